@@ -1,0 +1,59 @@
+"""Bit operations on rank masks, as single machine instructions inside compiled kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+
+@intrinsic
+def popcount(typingctx: Any, mask: Any) -> Any:
+    """Number of bits set in a ``uint32`` mask, as int64."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.zext(builder.ctpop(args[0]), context.get_value_type(types.int64))
+
+    return types.int64(types.uint32), codegen
+
+
+@intrinsic
+def lowest(typingctx: Any, mask: Any) -> Any:
+    """Number of the lowest bit set in a ``uint32`` mask, as int64; 32 for an empty one."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        bit = builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+        return builder.zext(bit, context.get_value_type(types.int64))
+
+    return types.int64(types.uint32), codegen
+
+
+@intrinsic
+def highest(typingctx: Any, mask: Any) -> Any:
+    """Number of the highest bit set in a ``uint32`` mask, as int64; -1 for an empty one."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
+        wide = builder.zext(zeros, context.get_value_type(types.int64))
+        return builder.sub(ir.Constant(ir.IntType(64), 31), wide)
+
+    return types.int64(types.uint32), codegen
+
+
+@numba.njit(inline="always")
+def nth(mask: Any, k: int) -> Any:
+    """Number of the k-th bit set (from 0) in a ``uint32`` mask, by halving, without branches."""
+    base = np.int64(0)
+    bits = np.int64(mask)
+    for half in (16, 8, 4, 2, 1):
+        low = bits & ((1 << half) - 1)
+        below = popcount(np.uint32(low))
+        upper = k >= below
+        k = k - below if upper else k
+        bits = bits >> half if upper else low
+        base = base + half if upper else base
+    return base

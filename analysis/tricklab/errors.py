@@ -1,0 +1,24 @@
+"""What goes wrong because of what was asked: one clear message, no traceback at the command line."""
+
+from __future__ import annotations
+
+
+class UserError(ValueError):
+    """Something the user gave cannot be used; the message says what, where and what would do."""
+
+
+class SwitchError(UserError):
+    """A game's switch does not exist, or its value or combination is not allowed."""
+
+
+class DeckError(UserError):
+    """A deck that cannot be read, or that the game cannot be played with."""
+
+
+class IllegalAnswer(UserError):
+    """A policy (or a person) answered a decision with something the rules do not allow."""
+
+
+def one_of(names: object) -> str:
+    """List alternatives for an error message, sorted as given."""
+    return ", ".join(str(name) for name in names)  # type: ignore[attr-defined]

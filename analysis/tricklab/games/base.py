@@ -1,0 +1,222 @@
+"""What every game is: its switches, its data for the trick kernels, its phases and its score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tricklab import options
+from tricklab.cards import NO_SUIT, Deck
+from tricklab.errors import SwitchError
+from tricklab.play import Phase
+from tricklab.tricks import Rules
+
+if TYPE_CHECKING:
+    from tricklab.table import Table
+
+Columns = dict[str, NDArray[Any]]
+"""Columns of one frame by name, all of the same length."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a frame.
+
+    Attributes
+    ----------
+    dtype : str
+        NumPy dtype in blocks and frames; ``"category"`` columns are kept as codes in blocks.
+    meaning : str
+        What it says, with the clause where there is one.
+    low, high : float or None
+        Range, ends included; None where open.
+    """
+
+    dtype: str
+    meaning: str
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Score:
+    """What finished hands are worth.
+
+    Attributes
+    ----------
+    points : int16 (H, P)
+        Points captured under the scoring table; 0 where tricks are the score.
+    score : int16 (H, P)
+        What the hand adds to each seat's score.
+    win : float32 (H, P)
+        1 for the winner (for each seat of the winning side), 1/k for each of k tied.
+    """
+
+    points: NDArray[np.int16]
+    score: NDArray[np.int16]
+    win: NDArray[np.float32]
+
+
+class Game:
+    """Base of all games; a game is a frozen dataclass whose fields are its sheet's switches."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    version: ClassVar[int]
+    """Changes whenever results change for the same seed."""
+
+    seat_columns: ClassVar[dict[str, Column]] = {}
+    """Columns that this game adds to the ``seats`` frame."""
+
+    hand_columns: ClassVar[dict[str, Column]] = {}
+    """Columns that this game adds to the ``hands`` frame."""
+
+    players: int
+
+    @property
+    def deck(self) -> Deck:
+        """The pack played with."""
+        raise TypeError(f"{type(self).__name__} states no deck")
+
+    @property
+    def rules(self) -> Rules:
+        """The trick rules as data."""
+        raise TypeError(f"{type(self).__name__} states no trick rules")
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """The parts of a hand, in order."""
+        raise TypeError(f"{type(self).__name__} states no phases")
+
+    @property
+    def cards_each(self) -> int:
+        """Cards dealt to each seat."""
+        return self.deck.n_cards // self.players
+
+    @property
+    def set_aside(self) -> int:
+        """Cards dealt to nobody."""
+        return self.deck.n_cards - self.cards_each * self.players
+
+    @property
+    def n_tricks(self) -> int:
+        """Tricks in a hand."""
+        return self.cards_each
+
+    @property
+    def gives(self) -> int:
+        """Cards each seat gives to its left before play; 0 where there is no give."""
+        return 0
+
+    @property
+    def trump(self) -> int:
+        """Suit that is trumps when a hand begins, or ``NO_SUIT``."""
+        return NO_SUIT if self.deck.trump is None else self.deck.trump
+
+    @cached_property
+    def sides(self) -> NDArray[np.uint16]:
+        """Seats on each seat's side, itself included, a set as bits, shape (players,)."""
+        return np.array([1 << seat for seat in range(self.players)], dtype=np.uint16)
+
+    def first_seat(self, dealer: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Seat that leads first, a new array."""
+        return ((dealer + 1) % self.players).astype(np.int8)
+
+    def score(self, table: Table) -> Score:
+        """Score finished hands."""
+        raise TypeError(f"{type(self).__name__} states no score")
+
+    @cached_property
+    def values(self) -> tuple[NDArray[np.float64], NDArray[np.bool_], float, float]:
+        """What capturing pays.
+
+        Returns
+        -------
+        points : float (n_cards,)
+            What each captured card pays.
+        kept : bool (n_cards,)
+            Cards that pay whoever plays them instead.
+        trick : float
+            What a trick pays beside its cards.
+        average : float
+            What a trick pays with its cards on average.
+        """
+        n_cards = self.deck.n_cards
+        return np.zeros(n_cards), np.zeros(n_cards, np.bool_), 1.0, 1.0
+
+    @property
+    def lasting_trumps(self) -> bool:
+        """Whether the trumps of one trick are those of the next."""
+        return True
+
+    def seat_features(self, table: Table) -> Columns:
+        """This game's ``seat_columns`` for finished hands, each of shape (H, P)."""
+        return {}
+
+    def hand_features(self, table: Table) -> Columns:
+        """This game's ``hand_columns`` for finished hands, each of shape (H,)."""
+        return {}
+
+    def trick_points(self, table: Table) -> NDArray[np.int16]:
+        """Points that each trick brought its winner, shape (T, H)."""
+        return np.zeros((table.tricks, table.hands), np.int16)
+
+    @property
+    def switches(self) -> dict[str, Any]:
+        """Every switch that differs from its default, and ``players``, ready for JSON."""
+        specs = options.specs(self)
+        plain = {name: self.plain_switch(name) for name in specs}
+        return {"players": self.players} | {
+            name: value for name, value in plain.items() if value != specs[name].default
+        }
+
+    def plain_switch(self, name: str) -> Any:
+        """A switch's value as text, number, flag or, where it is the user's own, inline table."""
+        return getattr(self, name)
+
+    @property
+    def label(self) -> str:
+        """The game and its switches in one line: ``junni players=4 shriving=true``."""
+        parts = [f"{k}={str(v).lower()}" for k, v in _named(self.switches).items()]
+        return " ".join([self.name, *parts])
+
+    @classmethod
+    def sheet(cls) -> str:
+        """The game's rule sheet, Markdown."""
+        return (resources.files(cls.__module__) / "rules.md").read_text(encoding="utf-8")
+
+    def replace(self, **switches: Any) -> Game:
+        """The same game with some switches changed."""
+        values = {name: getattr(self, name) for name in options.specs(self)}
+        return options.build(
+            type(self), values | switches, f"{self.name} has no switch", SwitchError
+        )
+
+
+def _named(switches: dict[str, Any]) -> dict[str, Any]:
+    """Switches with inline decks and tables shown by their names."""
+    return {k: v.get("name", "own") if isinstance(v, dict) else v for k, v in switches.items()}
+
+
+def shares(score: NDArray[np.integer], sides: NDArray[np.uint16]) -> NDArray[np.float32]:
+    """Wins by score: 1 to each seat of the best side, 1/k to those of k tied sides (J13).
+
+    Parameters
+    ----------
+    score : int (H, P)
+        Score of each seat; a side's is the sum of its seats'.
+    sides : uint16 (P,)
+        Seats on each seat's side, a set as bits.
+    """
+    players = score.shape[1]
+    member = (sides[:, None] >> np.arange(players) & 1).astype(np.int64)
+    total = score.astype(np.int64) @ member.T
+    best = total == total.max(axis=1, keepdims=True)
+    size = member.sum(axis=1)
+    tied = (best / size).sum(axis=1, keepdims=True)
+    return (best / tied).astype(np.float32)

@@ -1,0 +1,71 @@
+"""What a policy is: one method a kind of decision, answered for many hands at once."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
+
+from tricklab import options
+from tricklab.view import View
+
+Answer = NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]
+
+
+class Policy:
+    """Base of all policies.
+
+    A policy is an object with parameters and no memory: the same object may be asked for several
+    seats, in many hands at once and in several processes.  What a subclass leaves out is decided
+    as :class:`~tricklab.policies.simple.Simple` decides it.  Policies that compare equal are asked
+    together; a subclass that is a frozen dataclass compares by its parameters.
+    """
+
+    name: ClassVar[str] = ""
+    """The policy's name in its textual form; empty if it has none."""
+
+    def play(self, view: View) -> Answer:
+        """Choose the card to play.
+
+        Parameters
+        ----------
+        view : View
+            What the seat knows, n rows.
+
+        Returns
+        -------
+        ndarray of int, shape (n,), or a pair of such
+            Card indices; in a pair, also the suit each is played as, ``tricks.AS_PRINTED`` to
+            leave that to the rules.
+        """
+        return _fallback().play(view)
+
+    def give(self, view: View) -> NDArray[Any]:
+        """Choose the cards to give to the player on the left (J14).
+
+        Returns
+        -------
+        ndarray of int, shape (n, view.game.gives)
+            Indices of different cards held.
+        """
+        return _fallback().give(view)
+
+    def __post_init__(self) -> None:
+        options.check(self)
+
+    @property
+    def text(self) -> str:
+        """The textual form with the parameters that differ from their defaults."""
+        if not self.name or not dataclasses.is_dataclass(self):
+            return repr(self)
+        changed = options.non_default(self)
+        if not changed:
+            return self.name
+        return self.name + ":" + ",".join(f"{key}={value}" for key, value in changed.items())
+
+
+def _fallback() -> Policy:
+    from tricklab.policies.simple import Simple
+
+    return Simple()

@@ -1,0 +1,112 @@
+"""``careful``: counts cards, and weighs what a card wins now against what it may win later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tricklab import options
+from tricklab.policies.base import Answer, Policy
+from tricklab.policies.careful_kernels import Aims, Known, careful_give, careful_play
+from tricklab.view import View
+
+
+@dataclass(frozen=True)
+class Careful(Policy):
+    """Plays the card with the best balance of chance now and worth later.
+
+    It knows which cards are still unseen, which of its own are therefore masters, who has shown
+    which void, and (after a give) what its left neighbour holds.  For each legal answer it
+    estimates the chance that its side takes the trick, the other holdings being random among the
+    unseen cards, and subtracts what the card would be worth if kept.  Barbarians are spent where
+    the alternative is to waste a card worth more.  It never cheats and never guesses at random.
+    """
+
+    master: float = options.option(
+        0.62, "worth, in tricks, of keeping the highest card left of a suit", low=0, high=1
+    )
+    decay: float = options.option(
+        0.55, "factor to that worth for each higher card unseen", low=0, high=1
+    )
+    trump_floor: float = options.option(0.35, "worth of keeping the lowest trump", low=0, high=1)
+    trump_decay: float = options.option(
+        0.8, "factor to a trump's worth above the lowest for each higher one unseen", low=0, high=1
+    )
+    excuse: float = options.option(
+        0.3, "worth of keeping a barbarian when no other is held", low=0, high=1
+    )
+    void: float = options.option(
+        0.08,
+        "worth of playing the last card of an ordinary suit while holding trumps",
+        low=0,
+        high=1,
+    )
+    trust: float = options.option(
+        0.7, "chance that a partner still to play wins the trick if it can", low=0, high=1
+    )
+    give_void: float = options.option(
+        0.3, "worth of a void made by giving a suit away", low=0, high=2
+    )
+
+    name = "careful"
+
+    def play(self, view: View) -> Answer:
+        """The answer with the best balance; see the class."""
+        cards = np.empty(len(view), np.int16)
+        played_as = np.empty(len(view), np.int16)
+        known = Known(
+            view.holding,
+            view.legal_printed,
+            view.legal_other,
+            view.names,
+            view.played,
+            view.voids,
+            view.given,
+            view.seat,
+            view.trump,
+            view.lead,
+            view.best_seat,
+            view.best_suit,
+            view.best_strength,
+            view.allies,
+            view.table_cards,
+        )
+        careful_play(view.game.rules, known, self._aims(view), view.position, cards, played_as)
+        return cards, played_as
+
+    def give(self, view: View) -> NDArray[Any]:
+        """Cards of little worth, from suits that can be given away whole where that pays."""
+        cards = np.empty((len(view), view.game.gives), np.int16)
+        careful_give(view.game.rules, view.holding, view.game.trump, self._aims(view), cards)
+        return cards
+
+    def _aims(self, view: View) -> Aims:
+        game = view.game
+        points, kept, trick, average = game.values
+        held = game.n_tricks - max(view.trick - 1, 0)
+        unseen = game.deck.n_cards - held - (game.n_tricks - held) * game.players - view.position
+        return Aims(
+            self.master,
+            self.decay,
+            self.trump_floor,
+            self.trump_decay,
+            self.excuse,
+            self.void,
+            self.trust,
+            self.give_void,
+            game.lasting_trumps,
+            points / average,
+            kept,
+            trick / average,
+            _misses(unseen, held),
+        )
+
+
+def _misses(unseen: int, held: int) -> NDArray[np.float64]:
+    """Chance that a seat holding ``held`` of ``unseen`` cards has none of k given ones, by k."""
+    k = np.arange(unseen)
+    ratio = np.maximum(unseen - held - k, 0) / np.maximum(unseen - k, 1)
+    return np.concatenate([[1.0], np.cumprod(ratio)])

@@ -1,0 +1,46 @@
+"""``random``: uniform over the legal answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tricklab.policies.base import Answer, Policy
+from tricklab.tricks import choose_uniformly
+from tricklab.view import View
+
+
+@dataclass(frozen=True)
+class Random(Policy):
+    """Answers every decision uniformly at random among what is legal.
+
+    A card that may be played as two suits counts as two answers, and so does each suit that a led
+    barbarian may name.
+    """
+
+    name = "random"
+
+    def play(self, view: View) -> Answer:
+        """A legal answer, each equally likely."""
+        cards = np.empty(len(view), np.int16)
+        played_as = np.empty(len(view), np.int16)
+        choose_uniformly(
+            view.game.rules,
+            view.legal_printed,
+            view.legal_other,
+            view.names,
+            view.n_legal,
+            view.words(),
+            cards,
+            played_as,
+        )
+        return cards, played_as
+
+    def give(self, view: View) -> NDArray[Any]:
+        """Cards of the holding, each set equally likely."""
+        order = np.stack([view.words() for _ in range(view.deck.n_cards)], axis=1).astype(np.int64)
+        order[~view.holds] = np.iinfo(np.int64).max
+        return np.argpartition(order, view.game.gives, axis=1)[:, : view.game.gives]

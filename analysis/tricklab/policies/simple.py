@@ -1,0 +1,103 @@
+"""``simple``: three rules of thumb."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tricklab.bits import lowest
+from tricklab.policies.base import Answer, Policy
+from tricklab.tricks import AS_PRINTED, Rules, beats_best, kernel, suit_starts
+from tricklab.view import View
+
+EXCUSE_COST = 50
+"""A barbarian is thrown rather than a trump, but after any card of an ordinary suit."""
+
+TRUMP_COST = 100
+"""A trump costs more than any card of an ordinary suit."""
+
+
+@dataclass(frozen=True)
+class Simple(Policy):
+    """Three rules of thumb.
+
+    Lead the highest card of an ordinary suit, or failing that the highest trump.  Following, win
+    as cheaply as you can, and if you cannot win throw the cheapest card.  Give away the lowest
+    cards of the ordinary suits.  It counts nothing and has no regard for a partner.
+    """
+
+    name = "simple"
+
+    def play(self, view: View) -> Answer:
+        """The card that the rules of thumb name."""
+        cards = np.empty(len(view), np.int16)
+        played_as = np.empty(len(view), np.int16)
+        simple_play(
+            view.game.rules,
+            view.legal_printed,
+            view.legal_other,
+            view.trump,
+            view.best_suit,
+            view.best_strength,
+            view.position == 0,
+            cards,
+            played_as,
+        )
+        return cards, played_as
+
+    def give(self, view: View) -> NDArray[Any]:
+        """The lowest cards of the ordinary suits, then the lowest trumps, then barbarians."""
+        deck = view.deck
+        cost = deck.rank_of.astype(np.int64)
+        cost[deck.suit_of == deck.trump] += EXCUSE_COST
+        cost[deck.suit_of == deck.excuse] += TRUMP_COST
+        return np.argsort(np.where(view.holds, cost, 10 * TRUMP_COST), axis=1, kind="stable")[
+            :, : view.game.gives
+        ]
+
+
+@kernel
+def simple_play(
+    rules: Rules,
+    printed: NDArray[np.uint32],
+    other: NDArray[np.uint32],
+    trump: NDArray[np.int8],
+    best_suit: NDArray[np.int8],
+    best_strength: NDArray[np.int16],
+    leading: bool,
+    cards: NDArray[np.int16],
+    played_as: NDArray[np.int16],
+) -> None:
+    """Write the card and suit chosen in each row to ``cards`` and ``played_as`` (n,)."""
+    first = suit_starts(rules)
+    for i in range(cards.size):
+        best = np.int64(1) << 40
+        for s in range(rules.full.size):
+            for way in range(2):
+                mask = printed[i, s] if way == 0 else other[i, s]
+                while mask:
+                    card = first[s] + lowest(mask)
+                    mask &= mask - np.uint32(1)
+                    as_suit = np.int64(s) if way == 0 else np.int64(rules.other_suit[card])
+                    strength = np.int64(rules.strength[card, way])
+                    if s == rules.excuse:
+                        cost = np.int64(EXCUSE_COST)
+                        as_suit = AS_PRINTED
+                        wins = False
+                    else:
+                        cost = strength + (TRUMP_COST if as_suit == trump[i] else 0)
+                        wins = not leading and beats_best(
+                            rules, trump[i], as_suit, strength, best_suit[i], best_strength[i]
+                        )
+                    if leading:
+                        # The highest ordinary card; trumps only where there is nothing else.
+                        key = 1000 - strength if as_suit == trump[i] else -strength
+                    else:
+                        key = cost if wins else 10 * TRUMP_COST + cost
+                    if key < best:
+                        best = key
+                        cards[i] = card
+                        played_as[i] = as_suit

@@ -1,0 +1,424 @@
+"""The frames of a run, their schema, and how they are kept on disk."""
+
+from __future__ import annotations
+
+import json
+import platform
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from tricklab.errors import UserError
+from tricklab.games import game as make_game
+from tricklab.games.base import Column, Columns, Game
+from tricklab.stats import Estimate
+from tricklab.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FORMAT = "tricklab-run/1"
+
+RECORDS = {
+    "seats": ("hands", "seats"),
+    "tricks": ("hands", "seats", "tricks"),
+    "plays": ("hands", "seats", "tricks", "plays"),
+}
+"""What each value of ``record`` keeps."""
+
+Frames = dict[str, Columns]
+"""Columns of several frames by frame name."""
+
+_HANDS = {
+    "hand": Column("int32", "number of the hand within the run, from 0", 0),
+    "dealer": Column("int8", "dealer's seat", 0),
+    "leader": Column("int8", "seat that led the first trick", 0),
+    "winners": Column("int8", "seats (or sides) sharing the win", 0),
+    "best": Column("int16", "best score of a side"),
+    "margin": Column("int16", "best score of a side less the second best; 0 for a tie", 0),
+}
+_SEATS = {
+    "hand": Column("int32", "number of the hand within the run, from 0", 0),
+    "seat": Column("int8", "seat, clockwise from 0", 0),
+    "from_leader": Column("int8", "seats after the first leader, clockwise; 0 is the leader", 0),
+    "tricks": Column("int8", "tricks taken", 0),
+    "points": Column("int16", "points captured under the scoring table; 0 without one", 0),
+    "score": Column("int16", "what the hand adds to the seat's score"),
+    "win": Column("float32", "1 for the winner, 1/k for each of k tied seats or sides", 0, 1),
+    "forced": Column("int8", "plays with one legal answer only", 0),
+}
+_TRICKS = {
+    "hand": Column("int32", "number of the hand within the run, from 0", 0),
+    "trick": Column("int8", "trick, from 1", 1),
+    "leader": Column("int8", "seat that led", 0),
+    "winner": Column("int8", "seat that took the trick", 0),
+    "trump": Column("suit", "suit that was trumps"),
+    "lead": Column("suit", "suit led, or named by a led barbarian"),
+    "points": Column("int16", "points that the trick brought its winner", 0),
+}
+_PLAYS = {
+    "hand": Column("int32", "number of the hand within the run, from 0", 0),
+    "trick": Column("int8", "trick, from 1", 1),
+    "position": Column("int8", "place in the trick: 0 leads", 0),
+    "seat": Column("int8", "seat that played", 0),
+    "card": Column("card", "card played"),
+    "as_suit": Column("suit", "suit it was played as (J7, J17)"),
+    "choices": Column("int16", "number of legal answers there were", 1),
+}
+
+
+def schema(game: Game, record: str = "plays") -> dict[str, dict[str, Column]]:
+    """Columns of every frame of a run, by frame and column name.
+
+    A dtype ``"suit"`` or ``"card"`` is a pandas categorical of the deck's suit letters or cards.
+    """
+    frames = {
+        "hands": _HANDS | game.hand_columns,
+        "seats": _SEATS | game.seat_columns,
+        "tricks": _TRICKS,
+        "plays": _PLAYS,
+    }
+    return {name: frames[name] for name in RECORDS[record]}
+
+
+def categories(game: Game, dtype: str) -> list[str]:
+    """Categories of a categorical column; its codes are suit or card indices."""
+    if dtype == "suit":
+        return [suit.letter for suit in game.deck.suits]
+    return list(game.deck.cards)
+
+
+def block_columns(table: Table, first: int, record: str) -> Frames:
+    """The columns of a finished table's frames.
+
+    Parameters
+    ----------
+    table : Table
+        Finished hands.
+    first : int
+        Number of the table's first hand.
+    record : str
+        A key of :data:`RECORDS`.
+
+    Returns
+    -------
+    dict of dict of ndarray
+        By frame and column; categorical columns as codes.
+    """
+    game, hands, seats = table.game, table.hands, table.game.players
+    hand = np.arange(first, first + hands, dtype=np.int32)
+    scored = game.score(table)
+    order = np.sort(_by_side(scored.score, game.sides), axis=1)
+    first_leader = game.first_seat(table.dealer)
+    frames: Frames = {
+        "hands": {
+            "hand": hand,
+            "dealer": table.dealer,
+            "leader": first_leader,
+            "winners": (order == order[:, -1:]).sum(axis=1, dtype=np.int8),
+            "best": order[:, -1],
+            "margin": order[:, -1] - order[:, -2],
+        }
+        | game.hand_features(table),
+        "seats": {
+            "hand": np.repeat(hand, seats),
+            "seat": np.tile(np.arange(seats, dtype=np.int8), hands),
+            "from_leader": ((np.arange(seats) - first_leader[:, None]) % seats).astype(np.int8),
+            "tricks": table.state.tricks,
+            "points": scored.points,
+            "score": scored.score,
+            "win": scored.win,
+            "forced": table.state.forced,
+        }
+        | game.seat_features(table),
+    }
+    if record in ("tricks", "plays"):
+        frames["tricks"] = {
+            "hand": np.repeat(hand, table.tricks),
+            "trick": np.tile(np.arange(1, table.tricks + 1, dtype=np.int8), hands),
+            "leader": table.leaders.T,
+            "winner": table.winners.T,
+            "trump": table.trumps.T,
+            "lead": table.leads.T,
+            "points": game.trick_points(table).T,
+        }
+    if record == "plays":
+        frames["plays"] = _plays(table, hand)
+    return {
+        name: {column: np.ascontiguousarray(values).ravel() for column, values in frame.items()}
+        for name, frame in frames.items()
+    }
+
+
+def _by_side(score: NDArray[np.int16], sides: NDArray[np.uint16]) -> NDArray[np.int16]:
+    """Scores summed over each side, shape (H, number of sides)."""
+    players = score.shape[1]
+    different = np.unique(sides)
+    if len(different) == players:
+        return score
+    member = (different[:, None] >> np.arange(players) & 1).astype(np.int16)
+    return score @ member.T
+
+
+def _plays(table: Table, hand: NDArray[np.int32]) -> Columns:
+    seats = table.game.players
+    shape = (table.tricks, table.hands, seats)
+    seat = (table.leaders[:, :, None] + np.arange(seats, dtype=np.int8)) % seats
+
+    def by_position(array: NDArray[Any]) -> NDArray[Any]:
+        return np.take_along_axis(array, seat.astype(np.intp), axis=2).swapaxes(0, 1)
+
+    def spread(array: NDArray[Any], axis: int) -> NDArray[Any]:
+        where = tuple(slice(None) if i == axis else None for i in range(3))
+        return np.broadcast_to(array[where], shape).swapaxes(0, 1)
+
+    if table.choices is None:
+        raise ValueError("the table did not record its choices")
+    return {
+        "hand": spread(hand, 1),
+        "trick": spread(np.arange(1, table.tricks + 1, dtype=np.int8), 0),
+        "position": spread(np.arange(seats, dtype=np.int8), 2),
+        "seat": seat.swapaxes(0, 1),
+        "card": by_position(table.cards),
+        "as_suit": by_position(table.played_as),
+        "choices": by_position(table.choices),
+    }
+
+
+def to_frame(game: Game, columns: dict[str, Column], values: Columns) -> pd.DataFrame:
+    """A typed frame from columns, codes becoming categoricals."""
+    return pd.DataFrame(with_categories(game, columns, values), copy=False)
+
+
+def with_categories(game: Game, columns: dict[str, Column], values: Columns) -> dict[str, Any]:
+    """Columns with codes turned into pandas categoricals."""
+    return {
+        name: pd.Categorical.from_codes(array, categories(game, columns[name].dtype))
+        if columns[name].dtype in ("suit", "card")
+        else array
+        for name, array in values.items()
+    }
+
+
+def check_sums(table: Table) -> None:
+    """Raise if tricks were lost or won twice in any finished hand: a broken kernel."""
+    if (table.state.tricks.sum(axis=1) != table.tricks).any() or table.state.hold.any():
+        raise AssertionError("tricks do not add up: the play kernels are broken")
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where results come from: enough to make them again.
+
+    Attributes
+    ----------
+    game : str
+        The game's name.
+    switches : dict
+        Every switch that differs from its default, and ``players``.
+    game_version : int
+        Version of the game's results.
+    policies : tuple of str
+        Textual form of the policy at each seat.
+    hands, seed, block_size : int
+        Size and seed of the run, and hands a block.
+    record : str
+        What was kept.
+    versions : dict
+        Versions of what computed it.
+    command : str
+        The command line, or the call.
+    """
+
+    game: str
+    switches: dict[str, Any]
+    game_version: int
+    policies: tuple[str, ...]
+    hands: int
+    seed: int
+    block_size: int
+    record: str
+    versions: dict[str, str]
+    command: str
+
+
+def versions() -> dict[str, str]:
+    """Versions of tricklab and of what its numbers rest on."""
+    names = ("tricklab", "numpy", "numba", "scipy", "pandas")
+    return {name: metadata.version(name) for name in names} | {"python": platform.python_version()}
+
+
+def command() -> str:
+    """The command line that runs this, its program shortened to its name."""
+    if not sys.argv or sys.argv[0] in ("", "-c", "-m"):
+        return "python"
+    return " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
+
+
+class Run:
+    """The results of a run as frames.
+
+    Attributes
+    ----------
+    game : Game
+        What was played.
+    provenance : Provenance
+        Where the frames come from.
+    hands, seats, tricks, plays : DataFrame
+        A row a hand, a seat of a hand, a trick and a play; see :func:`schema`.  ``tricks`` and
+        ``plays`` exist only if they were recorded.
+    """
+
+    def __init__(self, game: Game, provenance: Provenance, frames: dict[str, pd.DataFrame]) -> None:
+        self.game = game
+        self.provenance = provenance
+        self.frames = frames
+
+    def __repr__(self) -> str:
+        who = self.provenance.policies
+        shown = who[0] if len(set(who)) == 1 else ", ".join(who)
+        return (
+            f"Run({self.game.label}; {self.provenance.hands:,} hands, {shown}, "
+            f"seed {self.provenance.seed}; frames {', '.join(self.frames)})"
+        )
+
+    def _frame(self, name: str) -> pd.DataFrame:
+        if name not in self.frames:
+            raise UserError(f"this run did not record {name}; simulate with record={name!r}")
+        return self.frames[name]
+
+    @property
+    def hands(self) -> pd.DataFrame:
+        """A row a hand."""
+        return self._frame("hands")
+
+    @property
+    def seats(self) -> pd.DataFrame:
+        """A row a seat of a hand."""
+        return self._frame("seats")
+
+    @property
+    def tricks(self) -> pd.DataFrame:
+        """A row a trick."""
+        return self._frame("tricks")
+
+    @property
+    def plays(self) -> pd.DataFrame:
+        """A row a card played."""
+        return self._frame("plays")
+
+    @cached_property
+    def schema(self) -> dict[str, dict[str, Column]]:
+        """The columns of this run's frames."""
+        return schema(self.game, self.provenance.record)
+
+    def how_often(
+        self, event: str, of: str | None = None, given: str | None = None, level: float = 0.95
+    ) -> Estimate:
+        """How often an event happened in this run; see :func:`tricklab.how_often`."""
+        from tricklab.questions import Question
+
+        question = Question.parse(self.game, event, of, given, tuple(self.frames))
+        missing = set(question.frames) - set(self.frames)
+        if missing:
+            self._frame(missing.pop())
+        frames = {name: {c: f[c] for c in f.columns} for name, f in self.frames.items()}
+        return question.estimate(question.sums(frames), level)
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the frames as Parquet and their provenance as JSON into a new folder.
+
+        Raises
+        ------
+        UserError
+            If the folder exists with something in it, is a file, or cannot be written; nothing
+            half-written is left.
+        """
+        target = Path(folder)
+        with new_folder(target, "run") as work:
+            for name, frame in self.frames.items():
+                frame.to_parquet(work / f"{name}.parquet", index=False)
+            stated = {"format": FORMAT} | self.provenance.__dict__
+            text = json.dumps(stated, indent=2, default=list)
+            (work / "provenance.json").write_text(text + "\n", encoding="utf-8")
+        return target
+
+
+class new_folder:
+    """Context that fills a folder beside its place and moves it there when all went well."""
+
+    def __init__(self, target: Path, what: str) -> None:
+        if target.is_file():
+            raise UserError(f"cannot write the {what} to {target}: it is a file")
+        if target.is_dir() and any(target.iterdir()):
+            raise UserError(f"cannot write the {what} to {target}: the folder is not empty")
+        self.target, self.what = target, what
+
+    def __enter__(self) -> Path:
+        try:
+            self.target.parent.mkdir(parents=True, exist_ok=True)
+            self.work = Path(tempfile.mkdtemp(prefix=".tricklab-", dir=self.target.parent))
+        except OSError as error:
+            raise self._failed(error) from None
+        return self.work
+
+    def _failed(self, error: OSError) -> UserError:
+        return UserError(f"cannot write the {self.what} to {self.target}: {error.strerror}")
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        try:
+            if error is None:
+                if self.target.is_dir():
+                    self.target.rmdir()
+                self.work.chmod(0o755)
+                self.work.rename(self.target)
+        except OSError as failure:
+            error = failure
+        shutil.rmtree(self.work, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise self._failed(error) from None
+
+
+def load(folder: str | Path) -> Run:
+    """Read a run that :meth:`Run.save` wrote.
+
+    Raises
+    ------
+    UserError
+        If the folder holds no run, or one of another format or game version.
+    """
+    path = Path(folder)
+    try:
+        stated = json.loads((path / "provenance.json").read_text(encoding="utf-8"))
+        frames = {
+            name: pd.read_parquet(path / f"{name}.parquet") for name in RECORDS[stated["record"]]
+        }
+    except OSError as error:
+        raise UserError(f"there is no run in {path}: {error.strerror or error}") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise UserError(f"the run in {path} cannot be read: {error}") from None
+    if stated.pop("format", None) != FORMAT:
+        raise UserError(f"the run in {path} is not of format {FORMAT}")
+    stated["policies"] = tuple(stated["policies"])
+    provenance = Provenance(**stated)
+    return Run(make_game(provenance.game, **provenance.switches), provenance, frames)
+
+
+def concatenate(blocks: Sequence[Frames]) -> Frames:
+    """Columns of consecutive blocks joined."""
+    return {
+        name: {
+            column: np.concatenate([block[name][column] for block in blocks])
+            for column in blocks[0][name]
+        }
+        for name in blocks[0]
+    }

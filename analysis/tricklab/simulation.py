@@ -1,0 +1,267 @@
+"""Runs: blocks of hands, played in lock step and spread over workers by joblib."""
+
+from __future__ import annotations
+
+import numbers
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from typing import Any, TypeVar
+
+import joblib
+
+from tricklab.dealing import Deal, deal_block
+from tricklab.errors import UserError
+from tricklab.games.base import Game
+from tricklab.options import suggestion
+from tricklab.play import Desk, play_out
+from tricklab.policies import Policy, seated
+from tricklab.results import (
+    RECORDS,
+    Frames,
+    Provenance,
+    Run,
+    block_columns,
+    check_sums,
+    command,
+    concatenate,
+    schema,
+    to_frame,
+    versions,
+)
+from tricklab.rng import Streams, check_seed
+from tricklab.table import Table
+
+BLOCK = 4096
+"""Hands a block.  Part of the definition of a run: changing it changes every result."""
+
+WORTH_WORKERS = 16
+"""Blocks from which starting workers pays, when their number is left open."""
+
+MAX_HANDS = 2**31 - 1
+"""Hands a run can have: hand numbers are kept in 32 bits."""
+
+T = TypeVar("T")
+Policies = str | Policy | Sequence[str | Policy]
+
+
+def simulate(
+    game: Game,
+    hands: int,
+    policies: Policies = "careful",
+    seed: int = 0,
+    *,
+    n_jobs: int | None = None,
+    record: str = "seats",
+    progress: bool | None = None,
+) -> Run:
+    """Deal and play many hands.
+
+    Parameters
+    ----------
+    game : Game
+        What to play, from :func:`tricklab.game`.
+    hands : int
+        How many hands, 1 or more.
+    policies : str, Policy or sequence of such
+        One policy (or its textual form) for all seats, or one a seat.
+    seed : int
+        Seed of everything random, 0 or more.  The same seed gives the same deals whatever the
+        policies and variant, and the same results whatever the number of workers.
+    n_jobs : int, optional
+        Worker processes as joblib counts them (-1: one a core).  Default: one a core for large
+        runs, none for small ones.
+    record : {"seats", "tricks", "plays"}
+        Which frames to keep: hands and seats, tricks as well, or plays as well.
+    progress : bool, optional
+        Whether to show a bar of finished hands.  Default: in terminals and notebooks.
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    UserError
+        For an argument that cannot be used.
+    IllegalAnswer
+        If a policy answers what the rules do not allow.
+    """
+    game = _game(game)
+    if record not in RECORDS:
+        raise UserError(f"record cannot be {record!r}; {suggestion(record, RECORDS)}")
+    at = seated(policies, game.players)
+    blocks = list(
+        run_blocks(
+            game,
+            hands,
+            at,
+            seed,
+            _Record(record),
+            n_jobs=n_jobs,
+            progress=progress,
+            choices=record == "plays",
+        )
+    )
+    columns = concatenate(blocks)
+    blocks.clear()
+    frames = {
+        name: to_frame(game, described, columns.pop(name))
+        for name, described in schema(game, record).items()
+    }
+    return Run(game, provenance(game, at, hands, seed, record), frames)
+
+
+def provenance(
+    game: Game, policies: Sequence[Policy], hands: int, seed: int, record: str
+) -> Provenance:
+    """Where the results of a run come from."""
+    return Provenance(
+        game=game.name,
+        switches=game.switches,
+        game_version=game.version,
+        policies=tuple(policy.text for policy in policies),
+        hands=int(hands),
+        seed=int(seed),
+        block_size=BLOCK,
+        record=record,
+        versions=versions(),
+        command=command(),
+    )
+
+
+class _Record:
+    """Keep a finished block's frames."""
+
+    def __init__(self, record: str) -> None:
+        self.record = record
+
+    def __call__(self, table: Table, first: int) -> Frames:
+        return block_columns(table, first, self.record)
+
+
+def run_blocks(
+    game: Game,
+    hands: int,
+    policies: Sequence[Policy],
+    seed: int,
+    work: Callable[[Table, int], T],
+    *,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+    choices: bool = False,
+) -> Iterator[T]:
+    """Play a run and yield what ``work`` makes of each finished block, in the order of blocks.
+
+    Parameters
+    ----------
+    work : callable
+        Called as ``work(table, first_hand)`` in the worker; must pickle, and so must its result.
+    choices : bool
+        Whether the tables record the number of legal answers at each play.
+
+    Other parameters are those of :func:`simulate`.
+    """
+    if isinstance(hands, bool) or not isinstance(hands, numbers.Integral):
+        raise UserError(f"hands must be a whole number, not {hands!r}")
+    if not 1 <= hands <= MAX_HANDS:
+        raise UserError(f"hands must be from 1 to {MAX_HANDS}, not {hands}")
+    seed = check_seed(seed)
+    sizes = [min(BLOCK, hands - first) for first in range(0, hands, BLOCK)]
+    workers = _workers(n_jobs, len(sizes))
+    task = (game, tuple(policies), seed)
+    with _bar(hands, progress) as bar:
+        if workers == 1:
+            for block, size in enumerate(sizes):
+                yield run_block(*task, block, size, work, choices)
+                bar.update(size)
+            return
+        # Compile (or load) every kernel once here, so that workers find a warm cache on disk.
+        run_block(*task, 0, 1, work, choices)
+        parallel = joblib.Parallel(n_jobs=workers, return_as="generator")
+        calls = (
+            joblib.delayed(run_block)(*task, block, size, work, choices)
+            for block, size in enumerate(sizes)
+        )
+        with closing(parallel(calls)) as results:
+            for size, result in zip(sizes, results, strict=True):
+                yield result
+                bar.update(size)
+
+
+def run_block(
+    game: Game,
+    policies: Sequence[Policy],
+    seed: int,
+    block: int,
+    size: int,
+    work: Callable[[Table, int], T],
+    choices: bool = False,
+) -> T:
+    """Deal and play one block and return what ``work`` makes of it."""
+    first = block * BLOCK
+    streams = Streams(seed, block)
+    table = Table(deal_block(game, streams, first, size), game.n_tricks, choices=choices)
+    play_out(table, Desk(policies, streams, first))
+    check_sums(table)
+    return work(table, first)
+
+
+def deal(game: Game, hands: int, seed: int = 0) -> Deal:
+    """The deals of a run's first hands (at most one block), without playing them.
+
+    Parameters
+    ----------
+    game, hands, seed
+        As for :func:`simulate`; hands at most ``BLOCK``.
+    """
+    if not isinstance(hands, numbers.Integral) or not 1 <= hands <= BLOCK:
+        raise UserError(f"hands to deal must be a whole number from 1 to {BLOCK}, not {hands!r}")
+    return deal_block(_game(game), Streams(seed, 0), 0, int(hands))
+
+
+def table_of(game: Game, hand: int, policies: Policies = "careful", seed: int = 0) -> Table:
+    """One finished hand of a run, as a table of one hand, to look at.
+
+    Parameters
+    ----------
+    hand : int
+        Number of the hand within the run, from 0.
+
+    Other parameters are those of :func:`simulate`.
+    """
+    if not isinstance(hand, numbers.Integral) or not 0 <= hand < MAX_HANDS:
+        raise UserError(f"hand must be a whole number from 0, not {hand!r}")
+    block, row = divmod(int(hand), BLOCK)
+    at = seated(policies, _game(game).players)
+    return run_block(game, at, check_seed(seed), block, row + 1, _row, choices=True)
+
+
+def _row(table: Table, first: int) -> Table:
+    return table.take(slice(-1, None))
+
+
+def _game(game: Game) -> Game:
+    if not isinstance(game, Game):
+        raise UserError(f"the game must come from tricklab.game(...), not {game!r}")
+    return game
+
+
+def _workers(n_jobs: int | None, blocks: int) -> int:
+    if n_jobs is None:
+        return min(joblib.effective_n_jobs(-1), blocks) if blocks >= WORTH_WORKERS else 1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+        raise UserError(f"n_jobs must be a whole number other than 0, not {n_jobs!r}")
+    return max(1, min(joblib.effective_n_jobs(int(n_jobs)), blocks))
+
+
+def _bar(hands: int, progress: bool | None) -> Any:
+    """A progress bar that counts finished hands."""
+    with warnings.catch_warnings():
+        # Without notebook widgets tqdm falls back to text by itself; no need to say so.
+        warnings.simplefilter("ignore")
+        from tqdm.auto import tqdm
+    if progress is None:
+        progress = sys.stderr.isatty() or "ipykernel" in sys.modules
+    return tqdm(total=hands, unit="hands", unit_scale=True, disable=not progress, leave=False)

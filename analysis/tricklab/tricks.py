@@ -1,0 +1,487 @@
+"""Compiled kernels of a trick: what may be played, and who wins.
+
+One set of kernels serves every game; what differs between games is the data in :class:`Rules`.
+The kernels work on a whole block in lock step: in every hand of the block the same number of
+cards lies on the table.  They draw no random numbers.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from tricklab.bits import nth, popcount
+from tricklab.cards import NO_SUIT, Deck
+
+NO_CARD = 255
+"""Stands for "no card yet" in the records of a trick."""
+
+NO_VALUE = -1
+"""Strength of a led excuse card: any card of the suit it names beats it (J12)."""
+
+AS_PRINTED = -1
+"""An answer's "played as" that leaves the choice to the rules."""
+
+TRICK_LIMIT = 120
+"""Tricks a hand can have: counts of tricks are kept in eight bits."""
+
+kernel = numba.njit(cache=True, nogil=True, error_model="numpy")
+"""Decorator of every kernel: compiled once, cached on disk, free of the interpreter's lock."""
+
+
+class Rules(NamedTuple):
+    """The trick rules of a game as data (all arrays read-only by convention).
+
+    Attributes
+    ----------
+    suit_of, rank_of : int8 (n_cards,)
+        A card's printed suit and its bit there.
+    strength : int16 (n_cards, 2)
+        Strength among cards of the suit it is played as: printed, and in the other suit.
+    other_suit : int8 (n_cards,)
+        Second suit a card may be played as, or ``NO_SUIT``.
+    other_mask : uint32 (n_suits, n_suits)
+        ``[s, t]``: the cards of suit s whose second suit is t.
+    courts : uint32 (n_suits,)
+        The cards of each suit that have a second suit.
+    beats : uint16 (n_suits + 1, n_suits)
+        ``[trump, s]``: the set of suits that any card of suit s beats when ``trump`` is trumps
+        (last row: no trumps).
+    full : uint32 (n_suits,)
+        All cards of each suit.
+    excuse : int
+        Suit that may always be played and never wins, or ``NO_SUIT``.
+    void_must_trump : bool
+        Whether a follower without the suit must play a trump.
+    follow_winner : bool
+        Whether the suit to follow is that of the card now winning, not of the card led.
+    trumps_need_breaking : bool
+        Whether trumps may be led only once broken, unless nothing else is held.
+    excuse_led_last : bool
+        Whether an excuse card may be led only from a holding of nothing else.
+    winner_leads : bool
+        Whether a trick's winner leads the next; otherwise the lead passes clockwise.
+    """
+
+    suit_of: NDArray[np.int8]
+    rank_of: NDArray[np.int8]
+    strength: NDArray[np.int16]
+    other_suit: NDArray[np.int8]
+    other_mask: NDArray[np.uint32]
+    courts: NDArray[np.uint32]
+    beats: NDArray[np.uint16]
+    full: NDArray[np.uint32]
+    excuse: int
+    void_must_trump: bool
+    follow_winner: bool
+    trumps_need_breaking: bool
+    excuse_led_last: bool
+    winner_leads: bool
+
+
+class State(NamedTuple):
+    """Where each hand of a block stands: H hands, P seats, S suits.
+
+    Attributes
+    ----------
+    hold : uint32 (H, P, S)
+        Cards held.
+    played : uint32 (H, S)
+        Cards played so far.
+    voids : uint16 (H, P)
+        Suits each seat has shown that it does not hold.
+    seat, leader : int8 (H,)
+        Whose turn it is, and who leads the trick.
+    trump, lead : int8 (H,)
+        Suit that is trumps in this trick and suit that was led, or ``NO_SUIT``.
+    best_seat, best_suit : int8 (H,), best_strength : int16 (H,)
+        The card now winning.
+    broken : int8 (H,)
+        Trick, from 1, in which trumps were broken; 0 while they are not.
+    tricks : int8 (H, P)
+        Tricks taken.
+    saves : int8 (H, P)
+        Excuses played where a trump would have been due.
+    forced : int8 (H, P)
+        Plays with one legal answer only.
+    """
+
+    hold: NDArray[np.uint32]
+    played: NDArray[np.uint32]
+    voids: NDArray[np.uint16]
+    seat: NDArray[np.int8]
+    leader: NDArray[np.int8]
+    trump: NDArray[np.int8]
+    lead: NDArray[np.int8]
+    best_seat: NDArray[np.int8]
+    best_suit: NDArray[np.int8]
+    best_strength: NDArray[np.int16]
+    broken: NDArray[np.int8]
+    tricks: NDArray[np.int8]
+    saves: NDArray[np.int8]
+    forced: NDArray[np.int8]
+
+
+class Legal(NamedTuple):
+    """What the seat whose turn it is may answer, a row a hand.
+
+    Attributes
+    ----------
+    own : uint32 (H, S)
+        Its holding.
+    printed : uint32 (H, S)
+        Cards it may play as their printed suit (excuse cards included).
+    other : uint32 (H, S)
+        Cards it may play as their second suit.
+    names : uint16 (H,)
+        Suits an excuse card may name: a set when leading, else 0.
+    count : int16 (H,)
+        Number of different answers.
+    """
+
+    own: NDArray[np.uint32]
+    printed: NDArray[np.uint32]
+    other: NDArray[np.uint32]
+    names: NDArray[np.uint16]
+    count: NDArray[np.int16]
+
+
+def trick_rules(
+    deck: Deck,
+    *,
+    two_suited: bool = False,
+    void_must_trump: bool = False,
+    follow_winner: bool = False,
+    trumps_need_breaking: bool = False,
+    excuse_led_last: bool = False,
+    winner_leads: bool = True,
+    beats: NDArray[np.uint16] | None = None,
+) -> Rules:
+    """Trick rules over a deck; see :class:`Rules` for the switches.
+
+    Parameters
+    ----------
+    deck : Deck
+        The pack.
+    two_suited : bool
+        Whether cards may be played as their inverted suit.
+    beats : uint16 (n_suits + 1, n_suits), optional
+        Which suits a suit beats under each trump; default: trumps beat all others.
+    """
+    n = deck.n_suits
+    other_suit = deck.inverted_suit if two_suited else np.full(deck.n_cards, NO_SUIT, np.int8)
+    other_mask = np.zeros((n, n), dtype=np.uint32)
+    for card in np.flatnonzero(other_suit >= 0):
+        bit = np.uint32(1 << int(deck.rank_of[card]))
+        other_mask[deck.suit_of[card], other_suit[card]] |= bit
+    if beats is None:
+        beats = np.zeros((n + 1, n), dtype=np.uint16)
+        beats[np.arange(n), np.arange(n)] = [((1 << n) - 1) & ~(1 << s) for s in range(n)]
+    # An upright card outranks an inverted one of its rank (J17): even strengths are inverted.
+    strength = np.stack([2 * deck.rank_of + 1, 2 * deck.inverted_rank], axis=1).astype(np.int16)
+    excuse = NO_SUIT if deck.excuse is None else deck.excuse
+    return Rules(
+        deck.suit_of,
+        deck.rank_of,
+        strength,
+        other_suit,
+        other_mask,
+        np.bitwise_or.reduce(other_mask, axis=1),
+        beats,
+        deck.full,
+        excuse,
+        void_must_trump,
+        follow_winner,
+        trumps_need_breaking,
+        excuse_led_last,
+        winner_leads,
+    )
+
+
+@kernel
+def lead_choices(rules: Rules, state: State, legal: Legal) -> None:
+    """Write what each leader may answer into ``legal`` (J6-J8, J17)."""
+    n_suits = rules.full.size
+    for h in range(state.seat.size):
+        hold = state.hold[h, state.seat[h]]
+        trump = state.trump[h]
+        plain = np.uint32(0)
+        below = np.uint32(0)
+        for s in range(n_suits):
+            if s != rules.excuse:
+                below |= hold[s]
+                if s != trump:
+                    plain |= hold[s]
+        barred = rules.trumps_need_breaking and state.broken[h] == 0 and plain != 0
+        names = 0
+        count = 0
+        for s in range(n_suits):
+            mine = hold[s]
+            legal.own[h, s] = mine
+            if s == rules.excuse:
+                may = mine if below == 0 or not rules.excuse_led_last else np.uint32(0)
+                legal.printed[h, s] = may
+                legal.other[h, s] = 0
+                if may:
+                    for t in range(n_suits):
+                        if t != s and t != trump:
+                            names |= 1 << t
+                            count += popcount(may)
+                continue
+            may = np.uint32(0) if barred and s == trump else mine
+            other = mine & rules.courts[s]
+            if barred:
+                other &= ~rules.other_mask[s, trump]
+            legal.printed[h, s] = may
+            legal.other[h, s] = other
+            count += popcount(may) + popcount(other)
+        legal.names[h] = names
+        legal.count[h] = count
+
+
+@kernel
+def follow_choices(rules: Rules, state: State, legal: Legal) -> None:
+    """Write what each follower may answer into ``legal`` (J9, J10, J17)."""
+    n_suits = rules.full.size
+    two_suited = rules.courts.any()
+    always = np.int64(0) if rules.excuse < 0 else np.int64(1) << rules.excuse
+    for h in range(state.seat.size):
+        hold = state.hold[h, state.seat[h]]
+        trump = np.int64(state.trump[h])
+        suit = np.int64(state.best_suit[h] if rules.follow_winner else state.lead[h])
+        trumps = rules.void_must_trump and trump >= 0 and hold[trump] != 0
+        due = suit if hold[suit] != 0 else (trump if trumps else np.int64(NO_SUIT))
+        allowed = np.int64(-1) if due < 0 else (np.int64(1) << due) | always
+        count = 0
+        for s in range(n_suits):
+            may = hold[s] & np.uint32(-((allowed >> s) & 1))
+            legal.own[h, s] = hold[s]
+            legal.printed[h, s] = may
+            count += popcount(may)
+        if two_suited:
+            for s in range(n_suits):
+                fits = rules.courts[s]
+                if due >= 0:
+                    fits = rules.other_mask[s, due] | rules.other_mask[s, suit]
+                legal.other[h, s] = hold[s] & fits
+                count += popcount(hold[s] & fits)
+        legal.names[h] = 0
+        legal.count[h] = count
+
+
+@kernel
+def choose_uniformly(
+    rules: Rules,
+    printed: NDArray[np.uint32],
+    other: NDArray[np.uint32],
+    names: NDArray[np.uint16],
+    count: NDArray[np.int16],
+    words: NDArray[np.uint32],
+    cards: NDArray[np.int16],
+    played_as: NDArray[np.int16],
+) -> None:
+    """Pick one legal answer in each row uniformly, by one random word a row.
+
+    ``printed``, ``other``, ``names`` and ``count`` are those of :class:`Legal`; ``cards`` and
+    ``played_as`` (n,) are written.  Scaling a 32-bit word leaves a bias below the number of
+    answers / 2**32, under 1e-7.
+    """
+    first = suit_starts(rules)
+    for h in range(words.size):
+        k = np.int64((np.uint64(words[h]) * np.uint64(count[h])) >> np.uint64(32))
+        suits = rules.full.size
+        if names[h]:
+            # A led excuse is as many answers as it has suits to name: they come first.
+            suits = rules.excuse
+            excuses = printed[h, rules.excuse]
+            ways = popcount(np.uint32(names[h]))
+            if k < popcount(excuses) * ways:
+                cards[h] = first[rules.excuse] + nth(excuses, k // ways)
+                played_as[h] = nth(np.uint32(names[h]), k % ways)
+                continue
+            k -= popcount(excuses) * ways
+        suit, k = _find(printed, h, suits, k)
+        if suit >= 0:
+            cards[h] = first[suit] + k
+            played_as[h] = suit
+        else:
+            suit, k = _find(other, h, rules.full.size, k)
+            cards[h] = first[suit] + k
+            played_as[h] = rules.other_suit[cards[h]]
+
+
+@numba.njit(inline="always")
+def suit_starts(rules: Rules) -> NDArray[np.int64]:
+    """Index of each suit's lowest card, shape (n_suits,)."""
+    first = np.zeros(rules.full.size, dtype=np.int64)
+    for s in range(1, first.size):
+        first[s] = first[s - 1] + popcount(rules.full[s - 1])
+    return first
+
+
+@numba.njit(inline="always")
+def _find(masks: NDArray[np.uint32], h: int, suits: int, k: int) -> tuple[int, int]:
+    """Suit and rank of row h's k-th card (from 0) in its first suits; ``NO_SUIT``, k's rest."""
+    suit = np.int64(NO_SUIT)
+    mask = np.uint32(0)
+    within = np.int64(0)
+    for s in range(suits):
+        n = popcount(masks[h, s])
+        here = (k >= 0) & (k < n)
+        suit = s if here else suit
+        mask = masks[h, s] if here else mask
+        within = k if here else within
+        k -= n
+    return suit, nth(mask, within) if suit >= 0 else k
+
+
+@kernel
+def accept(
+    rules: Rules,
+    state: State,
+    legal: Legal,
+    rows: NDArray[np.int64],
+    cards: NDArray[np.int16],
+    played_as: NDArray[np.int16],
+    table_cards: NDArray[np.uint8],
+    table_as: NDArray[np.int8],
+    trick: int,
+    leading: bool,
+) -> int:
+    """Check the answers for ``rows`` and lay the cards on the table.
+
+    Parameters
+    ----------
+    cards, played_as : arrays (len(rows),)
+        The answers; ``played_as`` may be ``AS_PRINTED``.
+    table_cards, table_as : arrays (H, P)
+        This trick's records; written.
+    trick : int
+        The trick's number from 1.
+    leading : bool
+        Whether these cards are leads.
+
+    Returns
+    -------
+    int
+        -1, or the first position in ``rows`` whose answer is not legal; hands from there on are
+        untouched.
+    """
+    n_cards = rules.suit_of.size
+    n_suits = rules.full.size
+    n_seats = state.hold.shape[1]
+    for i in range(rows.size):
+        h = rows[i]
+        card = np.int64(cards[i])
+        if card < 0 or card >= n_cards:
+            return i
+        s = rules.suit_of[card]
+        bit = np.uint32(1) << np.uint32(rules.rank_of[card])
+        named = np.int64(played_as[i])
+        as_suit = np.int64(s)
+        if legal.printed[h, s] & bit and (named == AS_PRINTED or named == s):
+            if legal.names[h] and s == rules.excuse:
+                if named != AS_PRINTED:
+                    return i
+                as_suit = _likely_void(rules, state, h, legal.names[h])
+        elif legal.printed[h, s] & bit and s == rules.excuse:
+            if named < 0 or named >= n_suits or not (legal.names[h] >> named) & 1:
+                return i
+            as_suit = named
+        elif legal.other[h, s] & bit and (named == AS_PRINTED or named == rules.other_suit[card]):
+            as_suit = np.int64(rules.other_suit[card])
+        else:
+            return i
+
+        # From here on without branches: what a card does is as good as random to the processor.
+        seat = state.seat[h]
+        trump = state.trump[h]
+        excused = s == rules.excuse
+        trumped = as_suit == trump
+        strength = np.int64(rules.strength[card, 0 if as_suit == s else 1])
+        strength = np.int64(NO_VALUE) if excused else strength
+        state.forced[h, seat] += np.int8(legal.count[h] == 1)
+        if leading:
+            state.lead[h] = as_suit
+            state.best_seat[h] = seat
+            state.best_suit[h] = as_suit
+            state.best_strength[h] = strength
+            _note_lead(rules, state, h, s, as_suit)
+        else:
+            suit = np.int64(state.best_suit[h] if rules.follow_winner else state.lead[h])
+            if trump >= 0:
+                due = ((suit == trump) | (legal.own[h, suit] == 0)) & (legal.own[h, trump] != 0)
+                state.saves[h, seat] += np.int8(excused & due)
+            off = (not excused) & (as_suit != suit)
+            shown = np.int64(off) << suit
+            if rules.void_must_trump and trump >= 0:
+                shown |= np.int64(off & (not trumped)) << trump
+            state.voids[h, seat] |= np.uint16(shown)
+            best_suit, best_strength = state.best_suit[h], state.best_strength[h]
+            better = (not excused) & beats_best(
+                rules, trump, as_suit, strength, best_suit, best_strength
+            )
+            state.best_seat[h] = seat if better else state.best_seat[h]
+            state.best_suit[h] = as_suit if better else best_suit
+            state.best_strength[h] = strength if better else best_strength
+        broken = state.broken[h]
+        state.broken[h] = trick if trumped & (broken == 0) else broken
+        state.hold[h, seat, s] &= ~bit
+        state.played[h, s] |= bit
+        table_cards[h, seat] = card
+        table_as[h, seat] = as_suit
+        state.seat[h] = seat + 1 if seat + 1 < n_seats else 0
+    return -1
+
+
+@numba.njit(inline="always")
+def beats_best(
+    rules: Rules, trump: int, as_suit: int, strength: int, best_suit: int, best_strength: int
+) -> bool:
+    """Whether a card played as ``as_suit`` takes over from the one now winning (J11, K9)."""
+    same = as_suit == best_suit
+    over = (np.int64(rules.beats[trump, as_suit]) >> best_suit) & 1
+    return (same & (strength > best_strength)) | (over != 0)
+
+
+@numba.njit(inline="always")
+def _likely_void(rules: Rules, state: State, h: int, names: np.uint16) -> int:
+    """The suit a led excuse names unless told: the one with the fewest cards still to come."""
+    best = -1
+    fewest = 64
+    for s in range(rules.full.size):
+        if (names >> s) & 1:
+            left = popcount(rules.full[s] & ~state.played[h, s])
+            if left < fewest:
+                fewest = left
+                best = s
+    return best
+
+
+@numba.njit(inline="always")
+def _note_lead(rules: Rules, state: State, h: int, suit: int, as_suit: int) -> None:
+    """Keep what a lead shows of the leader's voids (J7, J8)."""
+    trump = state.trump[h]
+    excuse_shows = suit == rules.excuse and rules.excuse_led_last
+    trump_shows = rules.trumps_need_breaking and state.broken[h] == 0 and as_suit == trump
+    if excuse_shows or trump_shows:
+        for s in range(rules.full.size):
+            if s != rules.excuse and not (trump_shows and s == trump):
+                state.voids[h, state.seat[h]] |= np.uint16(1 << s)
+
+
+@kernel
+def close_trick(rules: Rules, state: State, winners: NDArray[np.int8]) -> None:
+    """Give each trick to its winner and hand the lead on; ``winners`` (H,) is written."""
+    n_seats = state.hold.shape[1]
+    for h in range(state.seat.size):
+        winner = state.best_seat[h]
+        winners[h] = winner
+        state.tricks[h, winner] += 1
+        leader = winner if rules.winner_leads else (state.leader[h] + 1) % n_seats
+        state.leader[h] = leader
+        state.seat[h] = leader
+        state.lead[h] = NO_SUIT

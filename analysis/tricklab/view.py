@@ -1,0 +1,232 @@
+"""What a policy sees: its own cards, public actions, and what the rules make known.
+
+A view is built of copies and read-only arrays; other seats' holdings are not reachable from it.
+Every array has a row for each hand in which the policy must decide now; the seats may differ
+from row to row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from tricklab.games.base import Game
+    from tricklab.table import Table
+
+Draw = Callable[[int], NDArray[np.uint32]]
+
+
+class View:
+    """One decision of one policy, in every hand where it is due.
+
+    Attributes
+    ----------
+    game : Game
+        The game and its switches.
+    seat : int8 (n,)
+        The deciding seat in each row.
+    trick : int
+        The trick's number, from 1; 0 before play.
+    position : int
+        Cards already on the table in this trick: 0 when leading.
+    holding : uint32 (n, n_suits)
+        The seat's cards, a rank mask a suit (lowest rank at bit 0).
+    """
+
+    def __init__(
+        self, table: Table, rows: NDArray[np.int64], draw: Draw, *, playing: bool = True
+    ) -> None:
+        self.game: Game = table.game
+        self.deck = table.game.deck
+        self.trick = table.trick + 1 if playing else 0
+        self.position = table.position
+        self._rows = rows
+        self._whole = len(rows) == table.hands
+        self._draw = draw
+        self._draws = 0
+        state = table.state
+        self.seat = self._public(state.seat)
+        own = (rows, self.seat)
+        self.holding = self._public(table.legal.own) if playing else state.hold[own]
+        # Only public arrays are kept: there must be no way from here to another holding.
+        self._arrays: dict[str, NDArray[Any]] = {
+            "played": state.played,
+            "voids": state.voids,
+            "leader": state.leader,
+            "trump": state.trump,
+            "lead": state.lead,
+            "best_seat": state.best_seat,
+            "best_suit": state.best_suit,
+            "best_strength": state.best_strength,
+            "broken": state.broken,
+            "tricks": state.tricks,
+            "dealer": table.dealer,
+        }
+        if playing:
+            self._arrays |= {
+                "legal_printed": table.legal.printed,
+                "legal_other": table.legal.other,
+                "names": table.legal.names,
+                "n_legal": table.legal.count,
+                "table_cards": table.cards[table.trick],
+                "table_as": table.played_as[table.trick],
+            }
+        self._past = (table.cards[: table.trick], table.played_as[: table.trick])
+        self._gifts: tuple[NDArray[np.uint32], NDArray[np.uint32]] | None = None
+        if self.game.gives:
+            giver = (self.seat - 1) % self.game.players
+            self._gifts = table.given[own], table.given[rows, giver]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def _public(self, array: NDArray[Any]) -> NDArray[Any]:
+        out = array.view() if self._whole else array[self._rows]
+        out.flags.writeable = False
+        return out
+
+    def _get(self, name: str) -> NDArray[Any]:
+        return self._public(self._arrays[name])
+
+    @cached_property
+    def legal_printed(self) -> NDArray[np.uint32]:
+        """Cards that may be played as their printed suit, masks (n, n_suits)."""
+        return self._get("legal_printed")
+
+    @cached_property
+    def legal_other(self) -> NDArray[np.uint32]:
+        """Cards that may be played as their inverted suit, masks (n, n_suits)."""
+        return self._get("legal_other")
+
+    @cached_property
+    def names(self) -> NDArray[np.uint16]:
+        """Suits that a barbarian led now may name, a set as bits, (n,); 0 when not leading one."""
+        return self._get("names")
+
+    @cached_property
+    def n_legal(self) -> NDArray[np.int16]:
+        """Number of legal answers, (n,)."""
+        return self._get("n_legal")
+
+    @cached_property
+    def holds(self) -> NDArray[np.bool_]:
+        """Whether the seat holds each card, (n, n_cards)."""
+        return self.deck.flags(self.holding)
+
+    @cached_property
+    def may_play(self) -> NDArray[np.bool_]:
+        """Whether the seat may play each card, one way or another, (n, n_cards)."""
+        return self.deck.flags(self.legal_printed | self.legal_other)
+
+    @cached_property
+    def played(self) -> NDArray[np.uint32]:
+        """All cards played in this hand so far, masks (n, n_suits)."""
+        return self._get("played")
+
+    @cached_property
+    def unseen(self) -> NDArray[np.uint32]:
+        """Cards neither held nor played: with the others or in the stock, masks (n, n_suits)."""
+        return self.deck.full & ~self.holding & ~self.played
+
+    @cached_property
+    def voids(self) -> NDArray[np.uint16]:
+        """Suits that each seat has shown not to hold, a set as bits, (n, players)."""
+        return self._get("voids")
+
+    @cached_property
+    def table_cards(self) -> NDArray[np.uint8]:
+        """Card of each seat on the table, ``tricks.NO_CARD`` where none yet, (n, players)."""
+        return self._get("table_cards")
+
+    @cached_property
+    def table_as(self) -> NDArray[np.int8]:
+        """Suit as which each card on the table was played, (n, players)."""
+        return self._get("table_as")
+
+    @cached_property
+    def leader(self) -> NDArray[np.int8]:
+        """Seat that leads this trick, (n,)."""
+        return self._get("leader")
+
+    @cached_property
+    def dealer(self) -> NDArray[np.int8]:
+        """Dealer's seat, (n,)."""
+        return self._get("dealer")
+
+    @cached_property
+    def trump(self) -> NDArray[np.int8]:
+        """Suit that is trumps in this trick, -1 for none, (n,)."""
+        return self._get("trump")
+
+    @cached_property
+    def lead(self) -> NDArray[np.int8]:
+        """Suit led, -1 when leading, (n,)."""
+        return self._get("lead")
+
+    @cached_property
+    def best_seat(self) -> NDArray[np.int8]:
+        """Seat whose card is winning, (n,); without meaning when leading."""
+        return self._get("best_seat")
+
+    @cached_property
+    def best_suit(self) -> NDArray[np.int8]:
+        """Suit of the card that is winning, (n,); without meaning when leading."""
+        return self._get("best_suit")
+
+    @cached_property
+    def best_strength(self) -> NDArray[np.int16]:
+        """Strength of the card that is winning (see ``tricks.Rules``), (n,)."""
+        return self._get("best_strength")
+
+    @cached_property
+    def broken(self) -> NDArray[np.int8]:
+        """Trick in which trumps were broken, 0 if they are not, (n,)."""
+        return self._get("broken")
+
+    @cached_property
+    def tricks(self) -> NDArray[np.int8]:
+        """Tricks taken by each seat, (n, players)."""
+        return self._get("tricks")
+
+    @cached_property
+    def past_cards(self) -> NDArray[np.uint8]:
+        """Cards of the completed tricks, (tricks, n, players)."""
+        return self._past[0][:, self._rows]
+
+    @cached_property
+    def past_as(self) -> NDArray[np.int8]:
+        """Suits as which the cards of the completed tricks were played, (tricks, n, players)."""
+        return self._past[1][:, self._rows]
+
+    @property
+    def given(self) -> NDArray[np.uint32]:
+        """Cards this seat has given away, masks (n, n_suits)."""
+        return self._gifts[0] if self._gifts else np.zeros_like(self.holding)
+
+    @property
+    def received(self) -> NDArray[np.uint32]:
+        """Cards this seat was given, masks (n, n_suits); none until all have given."""
+        if self._gifts and self.trick:
+            return self._gifts[1]
+        return np.zeros_like(self.holding)
+
+    @cached_property
+    def allies(self) -> NDArray[np.uint16]:
+        """Seats on this seat's side, itself included, a set as bits, (n,)."""
+        out = self.game.sides[self.seat]
+        out.flags.writeable = False
+        return out
+
+    def words(self) -> NDArray[np.uint32]:
+        """Fresh uniform 32-bit words from each row's own seat's stream, (n,)."""
+        self._draws += 1
+        return self._draw(self._draws - 1)
+
+    def uniform(self) -> NDArray[np.float64]:
+        """Fresh uniform numbers in [0, 1) from each row's own seat's stream, (n,)."""
+        return self.words() / 2.0**32
