@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab import options
+from tricklab.cards import MAX_RANKS
 from tricklab.policies.base import Answer, Policy
 from tricklab.policies.careful_kernels import Aims, Known, careful_give, careful_play
 from tricklab.view import View
@@ -25,21 +26,33 @@ class Careful(Policy):
     the alternative is to waste a card worth more.  It never cheats and never guesses at random.
     """
 
-    master: float = options.option(
-        0.62, "worth, in tricks, of keeping the highest card left of a suit", low=0, high=1
+    caution: float = options.option(
+        1.5,
+        "how much faster than now a suit is ruffed later: the power of the chance that the "
+        "highest card left of a suit is not",
+        low=0.5,
+        high=5,
     )
     decay: float = options.option(
-        0.55, "factor to that worth for each higher card unseen", low=0, high=1
+        0.48, "factor to a card's worth for each higher card of its suit unseen", low=0, high=1
     )
-    trump_floor: float = options.option(0.35, "worth of keeping the lowest trump", low=0, high=1)
+    trump_floor: float = options.option(
+        0.38,
+        "worth of keeping the lowest trump at the start, less as the hand is played out",
+        low=0,
+        high=1,
+    )
     trump_decay: float = options.option(
-        0.8, "factor to a trump's worth above the lowest for each higher one unseen", low=0, high=1
+        0.83,
+        "factor to a trump's worth above the lowest for each higher one unseen",
+        low=0,
+        high=1,
     )
     excuse: float = options.option(
-        0.3, "worth of keeping a barbarian when no other is held", low=0, high=1
+        0.32, "worth of keeping a barbarian when no other is held", low=0, high=1
     )
     void: float = options.option(
-        0.08,
+        0.18,
         "worth of playing the last card of an ordinary suit while holding trumps",
         low=0,
         high=1,
@@ -88,11 +101,15 @@ class Careful(Policy):
         points, kept, trick, average = game.values
         held = game.n_tricks - max(view.trick - 1, 0)
         unseen = game.deck.n_cards - held - (game.n_tricks - held) * game.players - view.position
+        misses = _misses(unseen, held)
+        count = np.minimum(np.arange(MAX_RANKS + 1), unseen)
+        ruffed = np.outer(misses[count], 1 - misses[count])
+        floor = self.trump_floor * held / game.n_tricks
+        higher = np.arange(MAX_RANKS + 1)
         return Aims(
-            self.master,
-            self.decay,
-            self.trump_floor,
-            self.trump_decay,
+            (1 - ruffed) ** (self.caution * (game.players - 1)),
+            self.decay**higher,
+            floor + (1 - floor) * self.trump_decay**higher,
             self.excuse,
             self.void,
             self.trust,
@@ -101,7 +118,8 @@ class Careful(Policy):
             points / average,
             kept,
             trick / average,
-            _misses(unseen, held),
+            float(points[~kept].mean()) / average,
+            misses,
         )
 
 

@@ -43,11 +43,18 @@ class Known(NamedTuple):
 
 
 class Aims(NamedTuple):
-    """The policy's parameters, and what the game pays in units of an average trick.
+    """What cards are worth at one step, in units of an average trick.
 
     Attributes
     ----------
-    master ... give_void : float
+    plain : float (MAX_RANKS + 1, MAX_RANKS + 1)
+        Worth of keeping the highest card left of an ordinary suit, by the unseen cards of its
+        suit and the unseen trumps.
+    decay : float (MAX_RANKS + 1,)
+        Factor to that worth, by the number of higher cards unseen.
+    trumps : float (MAX_RANKS + 1,)
+        Worth of keeping a trump, by the number of higher ones unseen.
+    excuse, void, trust, give_void : float
         Parameters of ``Careful``.
     lasting : bool
         Whether the trumps of this trick are those of the next.
@@ -57,14 +64,15 @@ class Aims(NamedTuple):
         Cards that stay with their player whoever wins.
     trick : float
         What a trick pays beside its cards.
+    typical : float
+        What capturing a card pays on average.
     misses : float (unseen + 1,)
         Chance that another seat has none of k given unseen cards, by k.
     """
 
-    master: float
-    decay: float
-    trump_floor: float
-    trump_decay: float
+    plain: NDArray[np.float64]
+    decay: NDArray[np.float64]
+    trumps: NDArray[np.float64]
     excuse: float
     void: float
     trust: float
@@ -73,6 +81,7 @@ class Aims(NamedTuple):
     points: NDArray[np.float64]
     kept: NDArray[np.bool_]
     trick: float
+    typical: float
     misses: NDArray[np.float64]
 
 
@@ -89,7 +98,6 @@ def careful_play(
     n_suits = rules.full.size
     n_seats = known.table_cards.shape[1]
     first = suit_starts(rules)
-    powers = _powers(aims)
     enemies = np.zeros(MAX_SEATS, np.int64)
     friends = np.zeros(MAX_SEATS, np.int64)
     unseen = np.zeros(n_suits, np.uint32)
@@ -119,14 +127,21 @@ def careful_play(
                 n_enemies += 1
         held = 0
         trumps_held = 0
+        # Without lasting trumps any suit may be trumps next: as many are left as of a suit.
+        trumps_left = 0
         for s in range(n_suits):
             unseen[s] = rules.full[s] & ~known.holding[i, s] & ~known.played[i, s]
             near[s] = known.given[i, s] & ~known.played[i, s]
             held += popcount(known.holding[i, s])
+            trumps_left += popcount(unseen[s])
+        trumps_left //= n_suits
         if future >= 0:
             trumps_held = popcount(known.holding[i, future])
+            trumps_left = popcount(unseen[future])
+        to_play = n_seats - 1 - position
         excuses = popcount(known.holding[i, rules.excuse]) if rules.excuse >= 0 else 0
-        stake = aims.trick
+        # Seats still to play will add cards that pay what an unseen card pays on average.
+        stake = aims.trick + aims.typical * (n_seats - 1 - position)
         if position > 0:
             for p in range(n_seats):
                 card = known.table_cards[i, p]
@@ -237,7 +252,14 @@ def careful_play(
                         cost = aims.excuse * (1.0 - excuses / held)
                         gain = stake
                     else:
-                        cost = _worth(aims, powers, unseen[s], rank, s == future)
+                        # A suit followed now will have fewer cards out when it comes again.
+                        gone = to_play if position > 0 and s == suit else 0
+                        cost = _worth(aims, unseen[s], gone, rank, s == future, trumps_left)
+                        rest = known.holding[i, s] & ~(np.uint32(1) << np.uint32(rank))
+                        if position == 0 and s != future and rest:
+                            best = highest(rest)
+                            cost += _worth(aims, unseen[s], 0, best, False, trumps_left)
+                            cost -= _worth(aims, unseen[s], to_play, best, False, trumps_left)
                         cost *= 1.0 + aims.points[card]
                         gain = stake + aims.points[card]
                         if s != trump and trumps_held > 0 and popcount(known.holding[i, s]) == 1:
@@ -263,22 +285,15 @@ def _worth_trying(
 
 
 @numba.njit(inline="always")
-def _powers(aims: Aims) -> NDArray[np.float64]:
-    """Worth of a card by the number of higher ones unseen: ordinary suits, then trumps."""
-    out = np.empty((2, 33))
-    for k in range(33):
-        out[0, k] = aims.master * aims.decay**k
-        out[1, k] = aims.trump_floor + (1.0 - aims.trump_floor) * aims.trump_decay**k
-    return out
-
-
-@numba.njit(inline="always")
 def _worth(
-    aims: Aims, powers: NDArray[np.float64], unseen: np.uint32, rank: int, trumps: bool
+    aims: Aims, unseen: np.uint32, gone: int, rank: int, trumps: bool, trumps_left: int
 ) -> float:
-    """What keeping a card is worth, in tricks."""
+    """What keeping a card is worth, once ``gone`` more cards of its suit have been played."""
     higher = popcount(np.uint32(np.int64(unseen) >> (rank + 1)))
-    return powers[1 if trumps else 0, higher]
+    if trumps:
+        return aims.trumps[higher]
+    left = max(popcount(unseen) - gone, 0)
+    return aims.plain[left, trumps_left] * aims.decay[higher]
 
 
 @numba.njit(inline="always")
@@ -361,9 +376,9 @@ def careful_give(
     n_suits = rules.full.size
     count = cards.shape[1]
     first = suit_starts(rules)
-    powers = _powers(aims)
     worth = np.empty(rules.suit_of.size)
     for i in range(cards.shape[0]):
+        trumps_left = popcount(rules.full[trump] & ~holding[i, trump])
         for s in range(n_suits):
             unseen = rules.full[s] & ~holding[i, s]
             mask = holding[i, s]
@@ -374,7 +389,9 @@ def careful_give(
                 if s == rules.excuse:
                     worth[card] = 1.0 + aims.excuse
                 else:
-                    worth[card] = _worth(aims, powers, unseen, rank, s == trump and aims.lasting)
+                    worth[card] = _worth(
+                        aims, unseen, 0, rank, s == trump and aims.lasting, trumps_left
+                    )
                     worth[card] *= 1.0 + aims.points[card]
                     if s == trump and aims.lasting:
                         worth[card] += 1.0
