@@ -54,6 +54,8 @@ class Rules(NamedTuple):
         All cards of each suit.
     excuse : int
         Suit that may always be played and never wins, or ``NO_SUIT``.
+    two_suited : bool
+        Whether any card has a second suit.
     void_must_trump : bool
         Whether a follower without the suit must play a trump.
     follow_winner : bool
@@ -75,6 +77,7 @@ class Rules(NamedTuple):
     beats: NDArray[np.uint16]
     full: NDArray[np.uint32]
     excuse: int
+    two_suited: bool
     void_must_trump: bool
     follow_winner: bool
     trumps_need_breaking: bool
@@ -193,6 +196,7 @@ def trick_rules(
         beats,
         deck.full,
         excuse,
+        two_suited,
         void_must_trump,
         follow_winner,
         trumps_need_breaking,
@@ -246,7 +250,6 @@ def lead_choices(rules: Rules, state: State, legal: Legal) -> None:
 def follow_choices(rules: Rules, state: State, legal: Legal) -> None:
     """Write what each follower may answer into ``legal`` (J9, J10, J17)."""
     n_suits = rules.full.size
-    two_suited = rules.courts.any()
     always = np.int64(0) if rules.excuse < 0 else np.int64(1) << rules.excuse
     for h in range(state.seat.size):
         hold = state.hold[h, state.seat[h]]
@@ -261,7 +264,7 @@ def follow_choices(rules: Rules, state: State, legal: Legal) -> None:
             legal.own[h, s] = hold[s]
             legal.printed[h, s] = may
             count += popcount(may)
-        if two_suited:
+        if rules.two_suited:
             for s in range(n_suits):
                 fits = rules.courts[s]
                 if due >= 0:

@@ -8,7 +8,7 @@ from row to row.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -81,6 +81,8 @@ class View:
         if self.game.gives:
             giver = (self.seat - 1) % self.game.players
             self._gifts = table.given[own], table.given[rows, giver]
+            for gift in self._gifts:
+                gift.flags.writeable = False
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -206,14 +208,14 @@ class View:
     @property
     def given(self) -> NDArray[np.uint32]:
         """Cards this seat has given away, masks (n, n_suits)."""
-        return self._gifts[0] if self._gifts else np.zeros_like(self.holding)
+        return self._gifts[0] if self._gifts else _no_cards(self.holding.shape)
 
     @property
     def received(self) -> NDArray[np.uint32]:
         """Cards this seat was given, masks (n, n_suits); none until all have given."""
         if self._gifts and self.trick:
             return self._gifts[1]
-        return np.zeros_like(self.holding)
+        return _no_cards(self.holding.shape)
 
     @cached_property
     def allies(self) -> NDArray[np.uint16]:
@@ -230,3 +232,10 @@ class View:
     def uniform(self) -> NDArray[np.float64]:
         """Fresh uniform numbers in [0, 1) from each row's own seat's stream, (n,)."""
         return self.words() / 2.0**32
+
+
+@lru_cache(maxsize=8)
+def _no_cards(shape: tuple[int, ...]) -> NDArray[np.uint32]:
+    out = np.zeros(shape, np.uint32)
+    out.flags.writeable = False
+    return out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ class Careful(Policy):
         high=1,
     )
     trust: float = options.option(
-        0.7, "chance that a partner still to play wins the trick if it can", low=0, high=1
+        0.4, "chance that a partner still to play wins the trick if it can", low=0, high=1
     )
     give_void: float = options.option(
         0.3, "worth of a void made by giving a suit away", low=0, high=2
@@ -75,6 +76,7 @@ class Careful(Policy):
             view.legal_printed,
             view.legal_other,
             view.names,
+            view.n_legal,
             view.played,
             view.voids,
             view.given,
@@ -84,10 +86,12 @@ class Careful(Policy):
             view.best_seat,
             view.best_suit,
             view.best_strength,
-            view.allies,
+            view.game.sides,
             view.table_cards,
         )
-        careful_play(view.game.rules, known, self._aims(view), view.position, cards, played_as)
+        held = view.game.n_tricks - view.trick + 1
+        aims = self._aims(view)
+        careful_play(view.game.rules, known, aims, view.position, held, cards, played_as)
         return cards, played_as
 
     def give(self, view: View) -> NDArray[Any]:
@@ -101,15 +105,19 @@ class Careful(Policy):
         points, kept, trick, average = game.values
         held = game.n_tricks - max(view.trick - 1, 0)
         unseen = game.deck.n_cards - held - (game.n_tricks - held) * game.players - view.position
-        misses = _misses(unseen, held)
-        count = np.minimum(np.arange(MAX_RANKS + 1), unseen)
-        ruffed = np.outer(misses[count], 1 - misses[count])
-        floor = self.trump_floor * held / game.n_tricks
-        higher = np.arange(MAX_RANKS + 1)
+        plain, by_higher, trumps, misses = _worths(
+            self.caution,
+            self.decay,
+            self.trump_floor * held / game.n_tricks,
+            self.trump_decay,
+            game.players,
+            unseen,
+            held,
+        )
         return Aims(
-            (1 - ruffed) ** (self.caution * (game.players - 1)),
-            self.decay**higher,
-            floor + (1 - floor) * self.trump_decay**higher,
+            plain,
+            by_higher,
+            trumps,
             self.excuse,
             self.void,
             self.trust,
@@ -123,8 +131,28 @@ class Careful(Policy):
         )
 
 
-def _misses(unseen: int, held: int) -> NDArray[np.float64]:
-    """Chance that a seat holding ``held`` of ``unseen`` cards has none of k given ones, by k."""
+@lru_cache(maxsize=4096)
+def _worths(
+    caution: float,
+    decay: float,
+    floor: float,
+    trump_decay: float,
+    players: int,
+    unseen: int,
+    held: int,
+) -> tuple[NDArray[np.float64], ...]:
+    """Tables of what cards are worth; the same for all hands at one step.
+
+    Returns
+    -------
+    plain, decay, trumps, misses
+        As in :class:`~tricklab.policies.careful_kernels.Aims`.
+    """
     k = np.arange(unseen)
     ratio = np.maximum(unseen - held - k, 0) / np.maximum(unseen - k, 1)
-    return np.concatenate([[1.0], np.cumprod(ratio)])
+    misses = np.concatenate([[1.0], np.cumprod(ratio)])
+    count = np.arange(MAX_RANKS + 1)
+    shown = misses[np.minimum(count, unseen)]
+    ruffed = np.outer(shown, 1 - shown)
+    plain = (1 - ruffed) ** (caution * (players - 1))
+    return plain, decay**count, floor + (1 - floor) * trump_decay**count, misses

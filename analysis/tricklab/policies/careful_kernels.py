@@ -23,12 +23,16 @@ MAX_SEATS = 8
 
 
 class Known(NamedTuple):
-    """What a seat knows when it must play, n rows; fields are those of ``View``."""
+    """What a seat knows when it must play; fields of n rows are those of ``View``.
+
+    ``sides`` (P,) is the game's.
+    """
 
     holding: NDArray[np.uint32]
     printed: NDArray[np.uint32]
     other: NDArray[np.uint32]
     names: NDArray[np.uint16]
+    n_legal: NDArray[np.int16]
     played: NDArray[np.uint32]
     voids: NDArray[np.uint16]
     given: NDArray[np.uint32]
@@ -38,7 +42,7 @@ class Known(NamedTuple):
     best_seat: NDArray[np.int8]
     best_suit: NDArray[np.int8]
     best_strength: NDArray[np.int16]
-    allies: NDArray[np.uint16]
+    sides: NDArray[np.uint16]
     table_cards: NDArray[np.uint8]
 
 
@@ -91,140 +95,161 @@ def careful_play(
     known: Known,
     aims: Aims,
     position: int,
+    held: int,
     cards: NDArray[np.int16],
     played_as: NDArray[np.int16],
 ) -> None:
-    """Write the answer chosen in each row to ``cards`` and ``played_as`` (n,)."""
+    """Write the answer chosen in each row to ``cards`` and ``played_as`` (n,).
+
+    ``held`` is the number of cards that the seat holds.
+    """
     n_suits = rules.full.size
     n_seats = known.table_cards.shape[1]
+    to_play = n_seats - 1 - position
     first = suit_starts(rules)
     enemies = np.zeros(MAX_SEATS, np.int64)
     friends = np.zeros(MAX_SEATS, np.int64)
-    unseen = np.zeros(n_suits, np.uint32)
-    near = np.zeros(n_suits, np.uint32)
-    two_suited = rules.courts.any()
+    misses = aims.misses
+    ways = 2 if rules.two_suited else 1
+    paying = aims.points.any()
+    # Without lasting trumps any suit may be trumps next: as many are left as of a suit.
+    of_any_suit = (misses.size - 1) // n_suits
     for i in range(cards.size):
-        me = np.int64(known.seat[i])
+        if known.n_legal[i] == 1:
+            cards[i], played_as[i] = _only(rules, known, first, i)
+            continue
         trump = np.int64(known.trump[i])
         future = trump if aims.lasting else np.int64(-1)
         suit = np.int64(known.best_suit[i] if rules.follow_winner else known.lead[i])
         best_suit = np.int64(known.best_suit[i])
         best_strength = np.int64(known.best_strength[i])
-        left = me + 1 if me + 1 < n_seats else 0
+        allies = np.int64(known.sides[known.seat[i]])
         n_enemies = 0
         n_friends = 0
         near_enemy = False
-        seat = me
-        for _ in range(n_seats - 1 - position):
-            seat = seat + 1 if seat + 1 < n_seats else 0
-            if (known.allies[i] >> seat) & 1:
+        seat = np.int64(known.seat[i])
+        for j in range(to_play):
+            seat = seat + 1 if seat + 1 < n_seats else np.int64(0)
+            if (allies >> seat) & 1:
                 friends[n_friends] = known.voids[i, seat]
                 n_friends += 1
             else:
-                if seat == left:
-                    near_enemy = True
+                near_enemy |= j == 0
                 enemies[n_enemies] = known.voids[i, seat]
                 n_enemies += 1
-        held = 0
-        trumps_held = 0
-        # Without lasting trumps any suit may be trumps next: as many are left as of a suit.
-        trumps_left = 0
-        for s in range(n_suits):
-            unseen[s] = rules.full[s] & ~known.holding[i, s] & ~known.played[i, s]
-            near[s] = known.given[i, s] & ~known.played[i, s]
-            held += popcount(known.holding[i, s])
-            trumps_left += popcount(unseen[s])
-        trumps_left //= n_suits
+        trumps_held = popcount(known.holding[i, future]) if future >= 0 else np.int64(0)
+        trumps_left = of_any_suit
         if future >= 0:
-            trumps_held = popcount(known.holding[i, future])
-            trumps_left = popcount(unseen[future])
-        to_play = n_seats - 1 - position
-        excuses = popcount(known.holding[i, rules.excuse]) if rules.excuse >= 0 else 0
+            trumps_left = popcount(_unseen(rules, known, i, future))
+        ruffs_left = popcount(_unseen(rules, known, i, trump)) if trump >= 0 else np.int64(0)
         # Seats still to play will add cards that pay what an unseen card pays on average.
-        stake = aims.trick + aims.typical * (n_seats - 1 - position)
-        if position > 0:
+        stake = aims.trick + aims.typical * to_play
+        stands = 0.0
+        if paying:
             for p in range(n_seats):
                 card = known.table_cards[i, p]
                 if card != NO_CARD and not aims.kept[card]:
                     stake += aims.points[card]
-
-        # What happens if this seat's card does not take over.
-        stands = 0.0
         if position > 0:
-            ours = ((known.allies[i] >> known.best_seat[i]) & 1) != 0
-            if ours:
-                stands = _holds(
-                    rules,
-                    aims,
-                    unseen,
-                    near,
-                    near_enemy,
-                    enemies,
-                    n_enemies,
-                    suit,
-                    best_suit,
-                    best_strength,
-                    trump,
-                    two_suited,
-                )
-            elif n_friends > 0:
-                falls = 1.0 - _holds(
-                    rules,
-                    aims,
-                    unseen,
-                    near,
-                    False,
-                    friends,
-                    n_friends,
-                    suit,
-                    best_suit,
-                    best_strength,
-                    trump,
-                    two_suited,
-                )
-                stands = aims.trust * falls
+            # What becomes of the trick if this seat's card does not take over.
+            ours = ((allies >> known.best_seat[i]) & 1) != 0
+            if ours or n_friends > 0:
+                higher = _higher(rules, known, i, best_suit, best_strength)
+                lead_left = popcount(_unseen(rules, known, i, suit))
+                if ours:
+                    near = 0
+                    if near_enemy:
+                        near = _near(known, i, suit, best_suit, best_strength)
+                    stands = _holds(
+                        misses,
+                        enemies,
+                        n_enemies,
+                        suit,
+                        best_suit,
+                        trump,
+                        higher,
+                        lead_left,
+                        ruffs_left,
+                        near,
+                    )
+                else:
+                    stands = aims.trust * (
+                        1.0
+                        - _holds(
+                            misses,
+                            friends,
+                            n_friends,
+                            suit,
+                            best_suit,
+                            trump,
+                            higher,
+                            lead_left,
+                            ruffs_left,
+                            0,
+                        )
+                    )
 
         top = -1e9
         for s in range(n_suits):
-            for way in range(2):
+            for way in range(ways):
                 mask = known.printed[i, s] if way == 0 else known.other[i, s]
                 if mask == 0:
                     continue
+                unseen = _unseen(rules, known, i, s)
                 if way == 0:
-                    mask = _worth_trying(mask, s, trump, best_suit, best_strength, position == 0)
+                    mask = _worth_trying(mask, s, best_suit, best_strength, position == 0)
                 while mask:
                     rank = lowest(mask)
                     mask &= mask - np.uint32(1)
                     card = first[s] + rank
                     as_suit = np.int64(s) if way == 0 else np.int64(rules.other_suit[card])
                     strength = np.int64(rules.strength[card, way])
-                    if s == rules.excuse:
-                        strength = np.int64(NO_VALUE)
-                        if position == 0:
-                            as_suit = _best_name(known.names[i], unseen)
+                    lead = suit
                     if position == 0:
                         takes = True
+                        if s == rules.excuse:
+                            strength = np.int64(NO_VALUE)
+                            as_suit = _best_name(rules, known, i)
                         lead = as_suit
                     else:
-                        lead = suit
                         takes = s != rules.excuse and beats_best(
                             rules, trump, as_suit, strength, best_suit, best_strength
                         )
+                    if s == rules.excuse:
+                        excuses = popcount(known.holding[i, s])
+                        cost = aims.excuse * (1.0 - excuses / held)
+                        gain = stake
+                    else:
+                        # A suit followed now will have fewer cards out when it comes again.
+                        gone = to_play if position > 0 and s == suit else 0
+                        cost = _worth(aims, unseen, gone, rank, s == future, trumps_left)
+                        rest = known.holding[i, s] & ~(np.uint32(1) << np.uint32(rank))
+                        if position == 0 and s != future and rest:
+                            best = highest(rest)
+                            cost += _worth(aims, unseen, 0, best, False, trumps_left)
+                            cost -= _worth(aims, unseen, to_play, best, False, trumps_left)
+                        cost *= 1.0 + aims.points[card]
+                        gain = stake + aims.points[card]
+                        if s != trump and trumps_held > 0 and rest == 0:
+                            cost -= aims.void
                     wins = stands
                     if takes:
+                        if gain - cost <= top:
+                            continue
+                        higher = _higher(rules, known, i, as_suit, strength)
+                        lead_left = popcount(_unseen(rules, known, i, lead))
+                        near = _near(known, i, lead, as_suit, strength) if near_enemy else 0
                         wins = _holds(
-                            rules,
-                            aims,
-                            unseen,
-                            near,
-                            near_enemy,
+                            misses,
                             enemies,
                             n_enemies,
                             lead,
                             as_suit,
-                            strength,
                             trump,
-                            two_suited,
+                            higher,
+                            lead_left,
+                            ruffs_left,
+                            near,
                         )
                         if position == 0 and n_friends > 0:
                             wins += (
@@ -233,37 +258,19 @@ def careful_play(
                                 * (
                                     1.0
                                     - _holds(
-                                        rules,
-                                        aims,
-                                        unseen,
-                                        near,
-                                        False,
+                                        misses,
                                         friends,
                                         n_friends,
                                         lead,
                                         as_suit,
-                                        strength,
                                         trump,
-                                        two_suited,
+                                        higher,
+                                        lead_left,
+                                        ruffs_left,
+                                        0,
                                     )
                                 )
                             )
-                    if s == rules.excuse:
-                        cost = aims.excuse * (1.0 - excuses / held)
-                        gain = stake
-                    else:
-                        # A suit followed now will have fewer cards out when it comes again.
-                        gone = to_play if position > 0 and s == suit else 0
-                        cost = _worth(aims, unseen[s], gone, rank, s == future, trumps_left)
-                        rest = known.holding[i, s] & ~(np.uint32(1) << np.uint32(rank))
-                        if position == 0 and s != future and rest:
-                            best = highest(rest)
-                            cost += _worth(aims, unseen[s], 0, best, False, trumps_left)
-                            cost -= _worth(aims, unseen[s], to_play, best, False, trumps_left)
-                        cost *= 1.0 + aims.points[card]
-                        gain = stake + aims.points[card]
-                        if s != trump and trumps_held > 0 and popcount(known.holding[i, s]) == 1:
-                            cost -= aims.void
                     balance = wins * gain - cost
                     if balance > top:
                         top = balance
@@ -272,8 +279,53 @@ def careful_play(
 
 
 @numba.njit(inline="always")
+def _only(rules: Rules, known: Known, first: NDArray[np.int64], i: int) -> tuple[int, int]:
+    """The one legal answer of a row, as card and suit."""
+    for s in range(rules.full.size):
+        if known.printed[i, s]:
+            as_suit = s if known.names[i] == 0 else lowest(np.uint32(known.names[i]))
+            return first[s] + lowest(known.printed[i, s]), as_suit
+        if known.other[i, s]:
+            card = first[s] + lowest(known.other[i, s])
+            return card, np.int64(rules.other_suit[card])
+    return -1, -1
+
+
+@numba.njit(inline="always")
+def _unseen(rules: Rules, known: Known, i: int, s: int) -> np.uint32:
+    """Cards of a suit neither held nor played."""
+    return rules.full[s] & ~known.holding[i, s] & ~known.played[i, s]
+
+
+@numba.njit(inline="always")
+def _higher(rules: Rules, known: Known, i: int, as_suit: int, strength: int) -> int:
+    """Number of unseen cards that beat one in the suit it is played as."""
+    rank = np.int64(strength + 1) >> 1
+    count = popcount(np.uint32(np.int64(_unseen(rules, known, i, as_suit)) >> rank))
+    if rules.two_suited:
+        for s in range(rules.full.size):
+            mask = _unseen(rules, known, i, s) & rules.other_mask[s, as_suit]
+            count += popcount(np.uint32(np.int64(mask) >> ((strength >> 1) + 1)))
+    return count
+
+
+@numba.njit(inline="always")
+def _near(known: Known, i: int, lead: int, as_suit: int, strength: int) -> int:
+    """What the gift tells of the left neighbour: 1 they beat the card, 2 they cannot, 0 unknown.
+
+    They still hold what was given to them and not played since; so they follow that suit.
+    """
+    gift = known.given[i, lead] & ~known.played[i, lead]
+    if gift == 0:
+        return 0
+    if as_suit != lead:
+        return 2
+    return 1 if np.int64(gift) >> (np.int64(strength + 1) >> 1) else 0
+
+
+@numba.njit(inline="always")
 def _worth_trying(
-    mask: np.uint32, s: int, trump: int, best_suit: int, best_strength: int, leading: bool
+    mask: np.uint32, s: int, best_suit: int, best_strength: int, leading: bool
 ) -> np.uint32:
     """Of the cards of a suit the lowest, the highest, and the cheapest that takes over."""
     out = (mask & (~mask + np.uint32(1))) | (np.uint32(1) << np.uint32(highest(mask)))
@@ -297,49 +349,40 @@ def _worth(
 
 
 @numba.njit(inline="always")
-def _best_name(names: np.uint16, unseen: NDArray[np.uint32]) -> int:
+def _best_name(rules: Rules, known: Known, i: int) -> int:
     """The suit for a led excuse card: the one with the fewest cards left to follow with."""
     best = np.int64(-1)
     fewest = 99
-    for s in range(unseen.size):
-        if (names >> s) & 1 and popcount(unseen[s]) < fewest:
-            fewest = popcount(unseen[s])
+    for s in range(rules.full.size):
+        left = popcount(_unseen(rules, known, i, s))
+        if (known.names[i] >> s) & 1 and left < fewest:
+            fewest = left
             best = np.int64(s)
     return best
 
 
-@numba.njit
+@numba.njit(inline="always")
 def _holds(
-    rules: Rules,
-    aims: Aims,
-    unseen: NDArray[np.uint32],
-    near: NDArray[np.uint32],
-    near_first: bool,
+    misses: NDArray[np.float64],
     voids: NDArray[np.int64],
     n: int,
     lead: int,
     as_suit: int,
-    strength: int,
     trump: int,
-    two_suited: bool,
+    higher: int,
+    lead_left: int,
+    ruffs_left: int,
+    near: int,
 ) -> float:
     """Chance that none of n seats beats a card, their cards being random among the unseen.
 
-    ``near_first`` says that the first of them is the left neighbour, who holds ``near``.
+    ``higher``, ``lead_left`` and ``ruffs_left`` count the unseen cards that beat it, of the suit
+    led and of trumps; ``near`` is what is known of the first seat (see ``_near``).
     """
-    if n == 0:
-        return 1.0
-    rank = np.int64(strength + 1) >> 1
-    over = np.int64(unseen[as_suit]) >> rank if strength >= 0 else np.int64(unseen[as_suit])
-    higher = popcount(np.uint32(over))
-    if two_suited:
-        for s in range(unseen.size):
-            mask = np.int64(unseen[s] & rules.other_mask[s, as_suit])
-            higher += popcount(np.uint32(mask >> ((strength >> 1) + 1)))
     ruffs = trump >= 0 and as_suit != trump
-    has_higher = 1.0 - aims.misses[higher]
-    is_void = aims.misses[popcount(unseen[lead])]
-    has_trump = 1.0 - aims.misses[popcount(unseen[trump])] if ruffs else 0.0
+    has_higher = 1.0 - misses[higher]
+    is_void = misses[lead_left]
+    has_trump = 1.0 - misses[ruffs_left]
     out = 1.0
     for j in range(n):
         void = (voids[j] >> lead) & 1 != 0
@@ -351,11 +394,8 @@ def _holds(
             beats = 0.0 if void else has_higher
         else:
             beats = p_void * (0.0 if (voids[j] >> as_suit) & 1 else has_higher)
-        if j == 0 and near_first:
-            if near[lead] != 0 and as_suit == lead:
-                beats = 1.0 if np.int64(near[lead]) >> rank else min(beats, has_higher)
-            elif near[lead] != 0:
-                beats = 0.0
+        if near > 0 and j == 0:
+            beats = 1.0 if near == 1 else 0.0
         out *= 1.0 - min(beats, 1.0)
     return out
 
