@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numba
 import numpy as np
@@ -10,42 +10,53 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
+if TYPE_CHECKING:
 
-@intrinsic
-def popcount(typingctx: Any, mask: Any) -> Any:
-    """Number of bits set in a ``uint32`` mask, as int64."""
+    def popcount(mask: Any) -> int:
+        """Number of bits set in a ``uint32`` mask."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.zext(builder.ctpop(args[0]), context.get_value_type(types.int64))
+    def lowest(mask: Any) -> int:
+        """Number of the lowest bit set in a ``uint32`` mask; 32 for an empty one."""
 
-    return types.int64(types.uint32), codegen
+    def highest(mask: Any) -> int:
+        """Number of the highest bit set in a ``uint32`` mask; -1 for an empty one."""
 
+else:
+    # An intrinsic takes a typing context that its callers do not pass; type checkers cannot know.
 
-@intrinsic
-def lowest(typingctx: Any, mask: Any) -> Any:
-    """Number of the lowest bit set in a ``uint32`` mask, as int64; 32 for an empty one."""
+    @intrinsic
+    def popcount(typingctx: Any, mask: Any) -> Any:
+        """Number of bits set in a ``uint32`` mask, as int64."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        bit = builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
-        return builder.zext(bit, context.get_value_type(types.int64))
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.zext(builder.ctpop(args[0]), context.get_value_type(types.int64))
 
-    return types.int64(types.uint32), codegen
+        return types.int64(types.uint32), codegen
 
+    @intrinsic
+    def lowest(typingctx: Any, mask: Any) -> Any:
+        """Number of the lowest bit set in a ``uint32`` mask, as int64; 32 for an empty one."""
 
-@intrinsic
-def highest(typingctx: Any, mask: Any) -> Any:
-    """Number of the highest bit set in a ``uint32`` mask, as int64; -1 for an empty one."""
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            bit = builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+            return builder.zext(bit, context.get_value_type(types.int64))
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
-        wide = builder.zext(zeros, context.get_value_type(types.int64))
-        return builder.sub(ir.Constant(ir.IntType(64), 31), wide)
+        return types.int64(types.uint32), codegen
 
-    return types.int64(types.uint32), codegen
+    @intrinsic
+    def highest(typingctx: Any, mask: Any) -> Any:
+        """Number of the highest bit set in a ``uint32`` mask, as int64; -1 for an empty one."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
+            wide = builder.zext(zeros, context.get_value_type(types.int64))
+            return builder.sub(ir.Constant(ir.IntType(64), 31), wide)
+
+        return types.int64(types.uint32), codegen
 
 
 @numba.njit(inline="always")
-def nth(mask: Any, k: int) -> Any:
+def nth(mask: Any, k: int) -> int:
     """Number of the k-th bit set (from 0) in a ``uint32`` mask, by halving, without branches."""
     base = np.int64(0)
     bits = np.int64(mask)

@@ -1,4 +1,4 @@
-"""What goes wrong because of what was asked: one clear message, no traceback at the command line."""
+"""What goes wrong because of what was asked: one clear message, no traceback."""
 
 from __future__ import annotations
 
@@ -17,8 +17,3 @@ class DeckError(UserError):
 
 class IllegalAnswer(UserError):
     """A policy (or a person) answered a decision with something the rules do not allow."""
-
-
-def one_of(names: object) -> str:
-    """List alternatives for an error message, sorted as given."""
-    return ", ".join(str(name) for name in names)  # type: ignore[attr-defined]

@@ -525,7 +525,8 @@ class _Evaluation:
             return np.bincount(index, weights=numbers, minlength=n).astype(np.float64)
         worst, step = (-np.inf, np.maximum) if node.func == "max" else (np.inf, np.minimum)
         out = np.full(n, worst)
-        step.at(out, index, numbers)
+        with np.errstate(invalid="ignore"):
+            step.at(out, index, numbers)
         out[np.bincount(index, minlength=n) == 0] = np.nan
         return out
 

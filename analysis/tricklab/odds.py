@@ -6,7 +6,9 @@ cards that it cannot tell apart, and only the numbers of each class in a holding
 
 from __future__ import annotations
 
+import difflib
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.cards import Deck
+from tricklab.cards import Deck, Suit
 from tricklab.errors import UserError
 from tricklab.events import Event, EventError, UnknownColumnError
 from tricklab.stats import Estimate
@@ -99,21 +101,19 @@ def _parse(deck: Deck, text: str, of: str) -> Event:
     try:
         return Event.parse(text, of, {"seats": dict.fromkeys(names, "i")})
     except UnknownColumnError as error:
+        close = difflib.get_close_matches(error.column, names, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else " For the rest use how_often."
         raise EventError(
             f"{error.column!r} is not among what the deal alone decides, so there are no exact "
-            f"odds; what can be named is {', '.join(names)}. For the rest use how_often"
+            f"odds; what can be named is {', '.join(names)}.{hint}"
         ) from None
 
 
-def _sets(deck: Deck, column: str) -> list[tuple[int, str]]:
-    """The cards that one column counts, as (suit, rank)."""
-    ranks = _RANK_COLUMNS.get(column)
-    return [
-        (s, rank)
-        for s, suit in enumerate(deck.suits)
-        for rank in suit.ranks
-        if (suit.column == column if ranks is None else suit.role == "suit" and rank in ranks)
-    ]
+def _counts(column: str, suit: Suit, rank: str) -> bool:
+    """Whether a column counts a card."""
+    if column in _RANK_COLUMNS:
+        return suit.role == "suit" and rank in _RANK_COLUMNS[column]
+    return suit.column == column
 
 
 @dataclass(frozen=True)
@@ -144,17 +144,12 @@ def _classes(deck: Deck, names: frozenset[str]) -> _Classes:
     columns = [n for n in names if n not in _SHAPE_COLUMNS]
     if len(columns) < len(names):
         columns += [s.column for s in deck.suits if s.role == "suit"]
-    sets = {c: set(_sets(deck, c)) for c in sorted(set(columns))}
-    members: dict[tuple[bool, ...], int] = {}
-    for s, suit in enumerate(deck.suits):
-        for rank in suit.ranks:
-            signature = tuple((s, rank) in cards for cards in sets.values())
-            members[signature] = members.get(signature, 0) + 1
-    rest = members.pop((False,) * len(sets), 0)
-    signatures = list(members)
-    counted = {
-        c: [k for k, signature in enumerate(signatures) if signature[i]] for i, c in enumerate(sets)
-    }
+    columns = sorted(set(columns))
+    members = Counter(
+        tuple(_counts(c, suit, rank) for c in columns) for suit in deck.suits for rank in suit.ranks
+    )
+    rest = members.pop((False,) * len(columns), 0)
+    counted = {c: [k for k, seen in enumerate(members) if seen[i]] for i, c in enumerate(columns)}
     return _Classes(deck, names, (*members.values(), rest), counted)
 
 
@@ -166,7 +161,8 @@ def _holding_odds(game: Dealt, event: Event, classes: _Classes) -> Estimate:
     counts = _count_vectors(sizes, n)
     binomials = [[math.comb(size, k) for k in range(size + 1)] for size in sizes]
     hits = 0
-    for chunk in _chunks(counts):
+    for start in range(0, len(counts), _CHUNK):
+        chunk = counts[start : start + _CHUNK]
         frame = classes.frame(chunk[:, :-1]) | {"hand": np.arange(len(chunk))}
         rows = chunk[event.evaluate({"seats": frame})]
         hits += _sum_of_products(binomials, rows)
@@ -189,21 +185,13 @@ def _count_vectors(sizes: Sequence[int], n: int) -> Counts:
     room = sum(sizes)
     for size in sizes:
         room -= size
-        low, high = np.maximum(0, left - room), np.minimum(size, left)
-        rows, taken = _extend(rows, low, high)
-        left = np.repeat(left, high - low + 1) - taken
+        low = np.maximum(0, left - room)
+        ways = np.minimum(size, left) - low + 1
+        first = np.cumsum(ways) - ways
+        taken = np.arange(ways.sum()) + np.repeat(low - first, ways)
+        rows = np.column_stack([np.repeat(rows, ways, axis=0), taken]).astype(np.int16)
+        left = np.repeat(left, ways) - taken
     return rows
-
-
-def _extend(
-    rows: Counts, low: NDArray[Any], high: NDArray[Any]
-) -> tuple[Counts, NDArray[np.int64]]:
-    """Append to each row every value from its low to its high (low ≤ high)."""
-    ways = high - low + 1
-    first = np.cumsum(ways) - ways
-    values = np.arange(ways.sum()) - np.repeat(first, ways) + np.repeat(low, ways)
-    wide = np.column_stack([np.repeat(rows, ways, axis=0), values]).astype(np.int16)
-    return wide, values
 
 
 def _sum_of_products(tables: Sequence[Sequence[int]], rows: NDArray[Any]) -> int:
@@ -235,16 +223,13 @@ def _table_odds(game: Dealt, event: Event, classes: _Classes) -> Estimate:
     spreads = []
     patterns = 1
     for place, k in enumerate(order):
-        size = named[k]
-        patterns *= _number_of_patterns(capacity, size) if place else 1
-        _check_patterns(event.text, patterns)
-        if not place:
-            spread, ways = _falling_spreads(size, seats, capacity)
+        if place == 0:
+            spread, ways = _falling_spreads(named[k], seats, capacity)
         else:
-            spread = _count_vectors(capacity, size)
+            _check_patterns(event.text, patterns * _number_of_patterns(capacity, named[k]))
+            spread = _count_vectors(capacity, named[k])
             ways = np.ones(len(spread), dtype=object)
-        patterns *= len(spread) if not place else 1
-        _check_patterns(event.text, patterns)
+        patterns *= len(spread)
         spreads.append((spread, ways * _arrangements(spread)))
     total = math.factorial(sum(capacity))
     for c in capacity:
@@ -317,11 +302,6 @@ def _deals(
 
 
 # ----------------------------------------------------------------------------------------- limits
-def _chunks(rows: Counts) -> Iterator[Counts]:
-    for start in range(0, len(rows), _CHUNK):
-        yield rows[start : start + _CHUNK]
-
-
 def _check_patterns(text: str, patterns: int) -> None:
     if patterns > MAX_PATTERNS:
         raise UserError(

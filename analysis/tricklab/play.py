@@ -79,12 +79,10 @@ class Desk:
 
         def words(draw: int) -> NDArray[np.uint32]:
             if draw not in self._words:
-                self._words[draw] = np.stack(
-                    [
-                        self.streams.words(Purpose.SEAT + seat, step, len(seats), draw)
-                        for seat in range(len(self.policies))
-                    ]
-                )
+                drawn = np.empty((len(self.policies), len(seats)), np.uint32)
+                for seat, own in enumerate(drawn):
+                    own[:] = self.streams.words(Purpose.SEAT + seat, step, len(seats), draw)
+                self._words[draw] = drawn
             out = np.empty(len(rows), np.uint32)
             pick_words(self._words[draw], seats, rows, out)
             return out
@@ -177,7 +175,7 @@ class Tricks:
                 self.before(table, desk.streams)
             while table.position < table.game.players:
                 choices(table)
-                for policy, rows in desk.turns(table.state.seat.copy()):
+                for policy, rows in list(desk.turns(table.state.seat)):
                     self._ask(table, desk, policy, rows)
                 table.position += 1
             end_trick(table)

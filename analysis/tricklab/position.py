@@ -8,7 +8,7 @@ import numpy as np
 
 from tricklab.dealing import Deal
 from tricklab.errors import IllegalAnswer, UserError
-from tricklab.games.base import Game
+from tricklab.games.base import Game, Score
 from tricklab.play import answers, choices, end_trick, illegal_play, lay
 from tricklab.table import Table
 from tricklab.tricks import AS_PRINTED
@@ -152,7 +152,7 @@ class Position:
         """Each seat's share of the win of the finished hand."""
         return [float(x) for x in self._finished().win[0]]
 
-    def _finished(self):  # type: ignore[no-untyped-def]
+    def _finished(self) -> Score:
         if self.table.trick < self.table.tricks:
             raise UserError("the hand is not over yet")
         return self.game.score(self.table)

@@ -119,27 +119,27 @@ def block_columns(table: Table, first: int, record: str) -> Frames:
     scored = game.score(table)
     order = np.sort(_by_side(scored.score, game.sides), axis=1)
     first_leader = game.first_seat(table.dealer)
+    of_hands: Columns = {
+        "hand": hand,
+        "dealer": table.dealer,
+        "leader": first_leader,
+        "winners": (order == order[:, -1:]).sum(axis=1, dtype=np.int8),
+        "best": order[:, -1],
+        "margin": order[:, -1] - order[:, -2],
+    }
+    of_seats: Columns = {
+        "hand": np.repeat(hand, seats),
+        "seat": np.tile(np.arange(seats, dtype=np.int8), hands),
+        "from_leader": ((np.arange(seats) - first_leader[:, None]) % seats).astype(np.int8),
+        "tricks": table.state.tricks,
+        "points": scored.points,
+        "score": scored.score,
+        "win": scored.win,
+        "forced": table.state.forced,
+    }
     frames: Frames = {
-        "hands": {
-            "hand": hand,
-            "dealer": table.dealer,
-            "leader": first_leader,
-            "winners": (order == order[:, -1:]).sum(axis=1, dtype=np.int8),
-            "best": order[:, -1],
-            "margin": order[:, -1] - order[:, -2],
-        }
-        | game.hand_features(table),
-        "seats": {
-            "hand": np.repeat(hand, seats),
-            "seat": np.tile(np.arange(seats, dtype=np.int8), hands),
-            "from_leader": ((np.arange(seats) - first_leader[:, None]) % seats).astype(np.int8),
-            "tricks": table.state.tricks,
-            "points": scored.points,
-            "score": scored.score,
-            "win": scored.win,
-            "forced": table.state.forced,
-        }
-        | game.seat_features(table),
+        "hands": of_hands | game.hand_features(table),
+        "seats": of_seats | game.seat_features(table),
     }
     if record in ("tricks", "plays"):
         frames["tricks"] = {
@@ -202,7 +202,9 @@ def to_frame(game: Game, columns: dict[str, Column], values: Columns) -> pd.Data
 def with_categories(game: Game, columns: dict[str, Column], values: Columns) -> dict[str, Any]:
     """Columns with codes turned into pandas categoricals."""
     return {
-        name: pd.Categorical.from_codes(array, categories(game, columns[name].dtype))
+        name: pd.Categorical.from_codes(
+            array, categories=pd.Index(categories(game, columns[name].dtype))
+        )
         if columns[name].dtype in ("suit", "card")
         else array
         for name, array in values.items()

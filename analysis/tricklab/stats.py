@@ -117,12 +117,15 @@ class Estimate:
         if self.exact:
             text = "" if self.fraction is None else str(self.fraction)
             note = f"; {text}" if "/" in text and len(text) <= _SHORT_FRACTION else ""
-            return f"{self.value:.6g} (exact{note})"
+            value = f"{self.value:.6g}"
+            if value == "1" and self.fraction not in (None, 1):
+                value = f"{self.value:.15g}"  # almost certain is not certain
+            return f"{value} (exact{note})"
         if math.isnan(self.value):
             undefined = f"undefined ({_deals(self.n)}, {self.method})"
             return undefined if self.n else "no such deals"
         # With no standard error (0 hits, say) the interval still tells how many digits to show.
-        scale = self.se if self.se > 0 else (self.high - self.low) / 4
+        scale = self.se if self.se > 0 else (self.high - self.low) / 2
         value, se, low, high = (
             _number(x, scale) for x in (self.value, self.se, self.low, self.high)
         )

@@ -107,8 +107,8 @@ class Table:
         for name in ("cards", "played_as", "leaders", "winners", "trumps", "leads"):
             setattr(new, name, getattr(self, name)[:, index])
         new.choices = None if self.choices is None else self.choices[:, index]
-        new.state = State(*(array[index] for array in self.state))
-        new.legal = Legal(*(array[index] for array in self.legal))
+        new.state = State._make(array[index] for array in self.state)
+        new.legal = Legal._make(array[index] for array in self.legal)
         return new
 
     def copy(self) -> Table:

@@ -140,7 +140,7 @@ def _worths(
     players: int,
     unseen: int,
     held: int,
-) -> tuple[NDArray[np.float64], ...]:
+) -> tuple[NDArray[Any], ...]:
     """Tables of what cards are worth; the same for all hands at one step.
 
     Returns
@@ -155,4 +155,5 @@ def _worths(
     shown = misses[np.minimum(count, unseen)]
     ruffed = np.outer(shown, 1 - shown)
     plain = (1 - ruffed) ** (caution * (players - 1))
-    return plain, decay**count, floor + (1 - floor) * trump_decay**count, misses
+    trumps = floor + (1 - floor) * trump_decay**count
+    return plain, np.asarray(decay**count), np.asarray(trumps), misses
