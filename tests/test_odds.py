@@ -11,6 +11,7 @@ from math import comb
 import numpy as np
 import pytest
 from scipy import stats as sps
+
 from tricklab.cards import Deck, Suit
 from tricklab.errors import UserError
 from tricklab.events import Event
@@ -132,7 +133,7 @@ def deals(game: Dealt) -> Iterator[list[set[int]]]:
 
 def frames(game: Dealt) -> dict[str, dict[str, np.ndarray]]:
     deck = game.deck
-    table = [deal for deal in deals(game)]
+    table = list(deals(game))
     rows = [holding for deal in table for holding in deal]
     by_letter = {
         s.letter: np.array([sum(deck.cards[c][-1] == s.letter for c in row) for row in rows])
@@ -242,7 +243,7 @@ def test_a_misspelt_suit_is_recognised() -> None:
     ],
 )
 def test_too_many_patterns_are_refused_at_once(text: str, of: str) -> None:
-    with pytest.raises(UserError, match="no exact odds this way.*how_often"):
+    with pytest.raises(UserError, match=r"no exact odds this way.*how_often"):
         exact_odds(FOUR, text, of)
 
 

@@ -350,7 +350,7 @@ class _Parser:
 
 
 def _free_names(node: ast.AST) -> Iterator[ast.Name]:
-    """Column names of an expression, without those inside a nested any(), count() …"""
+    """Column names of an expression, those inside a nested any(), count() … left out."""
     stack = [node]
     while stack:
         item = stack.pop()
@@ -672,7 +672,7 @@ class Event:
 
     @property
     def reduces(self) -> bool:
-        """Whether it looks at a whole hand through any(), all(), count() …"""
+        """Whether any(), all(), count() … look at a whole hand for it."""
         return any(isinstance(node, _Reduce) for node in _walk(self._root))
 
     @property

@@ -91,13 +91,9 @@ def exact_odds(game: Dealt, text: str, of: str = "seats") -> Estimate:
 
 
 # --------------------------------------------------------------------------- columns and classes
-def _columns(deck: Deck) -> list[str]:
-    suits = [suit.column for suit in deck.suits]
-    return list(dict.fromkeys([*suits, *_SHAPE_COLUMNS, *_RANK_COLUMNS]))
-
-
 def _parse(deck: Deck, text: str, of: str) -> Event:
-    names = _columns(deck)
+    suits = [suit.column for suit in deck.suits]
+    names = list(dict.fromkeys([*suits, *_SHAPE_COLUMNS, *_RANK_COLUMNS]))
     try:
         return Event.parse(text, of, {"seats": dict.fromkeys(names, "i")})
     except UnknownColumnError as error:
@@ -273,9 +269,8 @@ def _falling_spreads(
 
 def _arrangements(spread: NDArray[Any]) -> NDArray[np.object_]:
     """Ways to deal each spread: n! / Π k! over its boxes."""
-    if not len(spread):
-        return np.empty(0, dtype=object)
-    factorial = np.array([math.factorial(k) for k in range(int(spread.sum(1).max()) + 1)], object)
+    most = int(spread.sum(axis=1).max(initial=0))
+    factorial = np.array([math.factorial(k) for k in range(most + 1)], dtype=object)
     out: NDArray[np.object_] = factorial[spread.sum(axis=1)]
     for box in range(spread.shape[1]):
         out = out // factorial[spread[:, box]]
@@ -301,7 +296,6 @@ def _deals(
         yield counts[fits], weights
 
 
-# ----------------------------------------------------------------------------------------- limits
 def _check_patterns(text: str, patterns: int) -> None:
     if patterns > MAX_PATTERNS:
         raise UserError(

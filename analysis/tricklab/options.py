@@ -149,7 +149,7 @@ def build(cls: type[Any], values: dict[str, Any], what: str, error: type[UserErr
 
 
 def suggestion(name: str, known: Any) -> str:
-    """ "did you mean" and the list of what exists."""
+    """A hint at the nearest name, and the list of what exists."""
     known = list(known)
     close = difflib.get_close_matches(str(name), known, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""

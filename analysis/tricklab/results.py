@@ -355,14 +355,19 @@ class Run:
         return target
 
 
+def check_target(target: Path, what: str) -> None:
+    """Raise :class:`UserError` if something other than an empty folder is there already."""
+    if target.is_file():
+        raise UserError(f"cannot write the {what} to {target}: it is a file")
+    if target.is_dir() and any(target.iterdir()):
+        raise UserError(f"cannot write the {what} to {target}: the folder is not empty")
+
+
 class new_folder:
     """Context that fills a folder beside its place and moves it there when all went well."""
 
     def __init__(self, target: Path, what: str) -> None:
-        if target.is_file():
-            raise UserError(f"cannot write the {what} to {target}: it is a file")
-        if target.is_dir() and any(target.iterdir()):
-            raise UserError(f"cannot write the {what} to {target}: the folder is not empty")
+        check_target(target, what)
         self.target, self.what = target, what
 
     def __enter__(self) -> Path:

@@ -1,0 +1,324 @@
+"""The command line: reads options, calls the library, prints.
+
+Everything heavy is imported inside the commands, so that help and mistakes answer at once.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tricklab.errors import UserError
+
+if TYPE_CHECKING:
+    from tricklab.games import Game
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Monte Carlo analysis of trick-taking card games.",
+)
+
+Name = Annotated[str, typer.Argument(metavar="GAME", help="A game's name, such as junni.")]
+Switches = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="SWITCH=VALUE", help="Set a rule switch; repeatable."),
+]
+PolicyText = Annotated[
+    str, typer.Option("--policy", metavar="POLICY", help="Policy of all seats, name:param=value.")
+]
+SeatPolicies = Annotated[
+    list[str] | None,
+    typer.Option("--seat-policy", metavar="SEAT=POLICY", help="One seat's policy; repeatable."),
+]
+Hands = Annotated[int, typer.Option("--hands", help="How many hands to deal and play.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of everything random, 0 or more.")]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", help="Worker processes; default: one a core where that pays."),
+]
+Level = Annotated[float, typer.Option("--level", help="Level of the intervals.")]
+Quiet = Annotated[bool, typer.Option("--no-progress", help="Show no progress bar.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+USAGE_ERROR: Any = typer.BadParameter.__bases__[0]
+"""What a wrong command line raises; typer exports only its special cases by name."""
+
+
+def _game(name: str, switches: list[str] | None) -> Game:
+    from tricklab.games import game
+
+    return game(name, **dict(_pair(text, "--set switch=value") for text in switches or ()))
+
+
+def _pair(text: str, form: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise UserError(f"write {form}, not {text!r}")
+    return name.strip(), value.strip()
+
+
+def _seated(game: Game, policy: str, seats: list[str] | None) -> list[str]:
+    at = [policy] * game.players
+    for text in seats or ():
+        seat, given = _pair(text, "--seat-policy seat=policy")
+        if not seat.isdecimal() or int(seat) >= game.players:
+            raise UserError(f"--seat-policy: a seat is 0 to {game.players - 1}, not {seat!r}")
+        at[int(seat)] = given
+    return at
+
+
+def _progress(quiet: bool) -> bool:
+    return not quiet and sys.stderr.isatty()
+
+
+@app.callback(invoke_without_command=True)
+def _main(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(f"tricklab {installed('tricklab')}")
+        raise typer.Exit
+
+
+@app.command()
+def games(as_json: AsJson = False) -> None:
+    """List the games, their switches, and the policies."""
+    from tricklab import console
+
+    if as_json:
+        listed = [
+            {
+                "name": cls.name,
+                "title": cls.title,
+                "version": cls.version,
+                "switches": console.switches(cls),
+            }
+            for cls in console.GAMES.values()
+        ]
+        console.print_json({"games": listed, "policies": console.parameters()})
+    else:
+        console.games()
+
+
+@app.command()
+def rules(
+    game: Name,
+    switches: Annotated[bool, typer.Option("--switches", help="Only the switches.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Print a game's rule sheet."""
+    from tricklab import console
+    from tricklab.games import game_class
+
+    cls = game_class(game)
+    if as_json:
+        console.print_json(
+            {
+                "game": cls.name,
+                "version": cls.version,
+                "switches": console.switches(cls),
+                "sheet": cls.sheet(),
+            }
+        )
+    elif switches:
+        console.console().print(console.switch_table(cls))
+    else:
+        console.sheet(cls)
+
+
+@app.command()
+def simulate(
+    game: Name,
+    switches: Switches = None,
+    policy: PolicyText = "careful",
+    seat_policy: SeatPolicies = None,
+    hands: Hands = 100_000,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    record: Annotated[str, typer.Option(help="Frames to keep: seats, tricks or plays.")] = "seats",
+    out: Annotated[Path | None, typer.Option(help="Folder to save the run in.")] = None,
+    level: Level = 0.95,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Deal and play many hands, and say how they went."""
+    from tricklab import console
+    from tricklab.results import check_target
+    from tricklab.simulation import simulate as play
+
+    rules = _game(game, switches)
+    if out is not None:
+        check_target(out, "run")
+    run = play(
+        rules,
+        hands,
+        _seated(rules, policy, seat_policy),
+        seed,
+        n_jobs=jobs,
+        record=record,
+        progress=_progress(quiet),
+    )
+    if out is not None:
+        run.save(out)
+    if as_json:
+        console.print_json(console.run_json(run, level))
+        return
+    console.run_tables(run, level)
+    if out is not None:
+        typer.echo(f"saved to {out}")
+
+
+@app.command("how-often")
+def how_often(
+    game: Name,
+    event: Annotated[str, typer.Argument(help="An event, such as 'tricks >= 10'.")],
+    of: Annotated[
+        str | None, typer.Option(help="What is counted: hands, seats, tricks or plays.")
+    ] = None,
+    given: Annotated[str | None, typer.Option(help="Count only where this holds.")] = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Exact odds, for events of the deal alone.")
+    ] = False,
+    switches: Switches = None,
+    policy: PolicyText = "careful",
+    seat_policy: SeatPolicies = None,
+    hands: Hands = 100_000,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    level: Level = 0.95,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Estimate how often an event happens."""
+    rules = _game(game, switches)
+    if exact:
+        from tricklab.odds import exact_odds
+
+        if given is not None:
+            raise UserError("--given does not go with --exact")
+        estimate = exact_odds(rules, event, of or "seats")
+        stated: dict[str, Any] = {"game": rules.name, "switches": rules.switches}
+    else:
+        from tricklab.policies import seated
+        from tricklab.questions import how_often as ask
+        from tricklab.simulation import provenance
+
+        policies = _seated(rules, policy, seat_policy)
+        estimate = ask(
+            rules,
+            event,
+            of,
+            given,
+            hands=hands,
+            policies=policies,
+            seed=seed,
+            level=level,
+            n_jobs=jobs,
+            progress=_progress(quiet),
+        )
+        at = seated(policies, rules.players)
+        stated = provenance(rules, at, hands, seed, "counts").__dict__
+    if as_json:
+        from tricklab import console
+
+        console.print_json({"event": event, **estimate.to_dict(), "provenance": stated})
+    else:
+        typer.echo(str(estimate))
+
+
+@app.command()
+def show(
+    game: Name,
+    hand: Annotated[int, typer.Option("--hand", help="Number of the hand in its run, from 0.")] = 0,
+    switches: Switches = None,
+    policy: PolicyText = "careful",
+    seat_policy: SeatPolicies = None,
+    seed: Seed = 0,
+) -> None:
+    """Show one hand of a run, card by card."""
+    from tricklab.picture import draw
+    from tricklab.simulation import table_of
+
+    rules = _game(game, switches)
+    typer.echo(draw(table_of(rules, hand, _seated(rules, policy, seat_policy), seed)))
+
+
+@app.command()
+def report(
+    out: Annotated[Path, typer.Option(help="Folder for the report and its data.")] = Path(
+        "reports/latest"
+    ),
+    game: Annotated[str, typer.Option(help="The game to report on.")] = "junni",
+    hands: Annotated[int | None, typer.Option(help="Deals for each comparison.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A rough report in seconds.")] = False,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write the balance report: one HTML file and its data."""
+    from tricklab.report import write_report
+
+    path = write_report(
+        out, game=game, hands=hands, quick=quick, seed=seed, n_jobs=jobs, progress=not quiet
+    )
+    typer.echo(f"report written to {path}")
+
+
+@app.command()
+def bench(
+    hands: Annotated[int, typer.Option(help="Hands a measurement.")] = 40_000,
+    policy: Annotated[
+        list[str] | None, typer.Option("--policy", help="Policy to time; repeatable.")
+    ] = None,
+    repeats: Annotated[int, typer.Option(help="Measurements of each row.")] = 5,
+    scaling: Annotated[
+        bool, typer.Option("--scaling", help="Also time two workers against one.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure card plays per second, beside OpenSpiel where it is installed."""
+    from tricklab import bench as benchmark
+
+    benchmark.main(hands, policy, repeats, scaling, as_json)
+
+
+def main(args: list[str] | None = None) -> None:
+    """Run the command line; a user's mistake is one line and exit code 2."""
+    sys.exit(_guarded(lambda: app(args, standalone_mode=False)))
+
+
+def _guarded(command: Callable[[], Any]) -> int:
+    try:
+        result = command()
+        sys.stdout.flush()
+    except UserError as error:
+        return _fail(str(error), 2)
+    except USAGE_ERROR as error:
+        return _fail(error.format_message(), 2)
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail("stopped; nothing was written", 130)
+    except BrokenPipeError:
+        # The reader has gone; keep the interpreter from complaining when it flushes again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        hint = " (the disk is full)" if error.errno == errno.ENOSPC else ""
+        return _fail(f"{error.strerror or error}{hint}", 1)
+    return result if isinstance(result, int) else 0
+
+
+def _fail(message: str, code: int) -> int:
+    typer.echo("error: " + " ".join(message.split()), err=True)
+    return code
