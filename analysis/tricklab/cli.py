@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     add_completion=False,
-    no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Monte Carlo analysis of trick-taking card games.",
@@ -83,6 +82,7 @@ def _progress(quiet: bool) -> bool:
 
 @app.callback(invoke_without_command=True)
 def _main(
+    context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
     if version:
@@ -90,6 +90,8 @@ def _main(
 
         typer.echo(f"tricklab {installed('tricklab')}")
         raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 @app.command()

@@ -16,6 +16,9 @@ from tricklab.games import GAMES, Game
 from tricklab.policies import POLICIES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tricklab.bench import Speed
     from tricklab.results import Provenance, Run
     from tricklab.stats import Estimate
 
@@ -179,6 +182,25 @@ def run_json(run: Run, level: float) -> dict[str, Any]:
 def provenance(stated: Provenance) -> dict[str, Any]:
     """Provenance as plain data."""
     return dataclasses.asdict(stated)
+
+
+def bench_table(ours: Sequence[Speed], theirs: Sequence[Speed]) -> None:
+    """Print speeds, and their ratios to the others' speeds."""
+    table = _table("Millions of card plays a second, one core: deals, play, scores, frames")
+    for heading in ("game", "policy", "median", "least", "most", "first run"):
+        table.add_column(heading, justify="left" if heading in ("game", "policy") else "right")
+    for other in theirs:
+        table.add_column(f"× {other.game.removeprefix('OpenSpiel ')}", justify="right")
+    for speed in (*ours, *theirs):
+        own = speed in ours
+        table.add_row(
+            speed.game,
+            speed.policy,
+            *(f"{rate / 1e6:.2f}" for rate in (speed.median, min(speed.rates), max(speed.rates))),
+            f"{speed.first:.1f} s" if own else "",
+            *(f"{speed.ratio(other):.1f}" if own else "" for other in theirs),
+        )
+    console().print(table)
 
 
 def _table(title: str) -> Table:

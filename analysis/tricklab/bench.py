@@ -1,0 +1,204 @@
+"""How fast: card plays a second, beside OpenSpiel's own random bots where it is installed.
+
+A figure counts whole runs: dealing, playing, scoring and the frames.  Machines drift, so what is
+compared is measured in turn, and the ratio of neighbours is what to quote.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tricklab.errors import UserError
+from tricklab.games import GAMES, game
+from tricklab.games.base import Game
+from tricklab.policies import POLICIES
+from tricklab.results import versions
+from tricklab.simulation import simulate
+
+OPEN_SPIEL_GAMES = ("hearts", "spades")
+OPEN_SPIEL_CARDS = 52
+"""Card plays in a hand of either: four players, thirteen tricks."""
+
+OPEN_SPIEL_HANDS = 1_500
+"""Hands a measurement of OpenSpiel: about as long as one of ours."""
+
+SCALING_HANDS = 1_000_000
+
+MISSING = "OpenSpiel is not installed, so there is no comparison: pip install -e '.[bench]'"
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Card plays per second of one game and policy.
+
+    Attributes
+    ----------
+    game, policy : str
+        What was timed.
+    rates : tuple of float
+        Card plays per second of each measurement, in order.
+    first : float
+        Seconds of the first, tiny run: compiling or loading the kernels.
+    """
+
+    game: str
+    policy: str
+    rates: tuple[float, ...]
+    first: float
+
+    @property
+    def median(self) -> float:
+        """Median of the rates."""
+        return statistics.median(self.rates)
+
+    def ratio(self, other: Speed) -> float:
+        """Median ratio of this rate to another, measurement by measurement."""
+        pairs = zip(self.rates, other.rates, strict=True)
+        return statistics.median(own / theirs for own, theirs in pairs)
+
+
+def bench(
+    hands: int = 40_000,
+    policies: Sequence[str] | None = None,
+    repeats: int = 5,
+    games: Sequence[Game] | None = None,
+) -> tuple[list[Speed], list[Speed]]:
+    """Time random and other play on one core.
+
+    Parameters
+    ----------
+    hands : int
+        Hands a measurement.
+    policies : sequence of str, optional
+        Policies at all seats; default: all that have a name.
+    repeats : int
+        Measurements of each.
+    games : sequence of Game, optional
+        What to play; default: every game with its default switches.
+
+    Returns
+    -------
+    ours, theirs : list of Speed
+        Our games, and OpenSpiel's where it is installed; measured in turn.
+    """
+    if repeats < 1:
+        raise UserError(f"repeats must be 1 or more, not {repeats}")
+    names = list(policies or POLICIES)
+    jobs = [
+        _ours(played, policy, hands)
+        for played in (games or [game(name) for name in GAMES])
+        for policy in names
+    ]
+    theirs = _open_spiel()
+    first = [_seconds(job.warm) for job in jobs]
+    rates: list[list[float]] = [[] for _ in (*jobs, *theirs)]
+    for _ in range(repeats):
+        for job, measured in zip((*jobs, *theirs), rates, strict=True):
+            measured.append(job.plays / _seconds(job.run))
+    speeds = [
+        Speed(job.game, job.policy, tuple(measured), seconds)
+        for job, measured, seconds in zip(
+            (*jobs, *theirs), rates, (*first, *[0.0] * len(theirs)), strict=True
+        )
+    ]
+    return speeds[: len(jobs)], speeds[len(jobs) :]
+
+
+@dataclass(frozen=True)
+class _Job:
+    game: str
+    policy: str
+    plays: int
+    run: Callable[[], Any]
+    warm: Callable[[], Any]
+
+
+def _seconds(run: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
+def _ours(played: Game, policy: str, hands: int) -> _Job:
+    def run(count: int = hands) -> None:
+        simulate(played, count, policy, n_jobs=1, progress=False)
+
+    plays = hands * played.n_tricks * played.players
+    return _Job(played.label, policy, plays, run, lambda: run(1))
+
+
+def _open_spiel() -> list[_Job]:
+    """Random play of OpenSpiel's own games by its own compiled bots; none if not installed."""
+    try:
+        import pyspiel
+    except ImportError:
+        return []
+
+    def job(name: str) -> _Job:
+        rules = pyspiel.load_game(name)
+        bots = [pyspiel.make_uniform_random_bot(p, p) for p in range(rules.num_players())]
+
+        def run() -> None:
+            for hand in range(OPEN_SPIEL_HANDS):
+                pyspiel.evaluate_bots(rules.new_initial_state(), bots, hand)
+
+        return _Job(f"OpenSpiel {name}", "random", OPEN_SPIEL_HANDS * OPEN_SPIEL_CARDS, run, run)
+
+    return [job(name) for name in OPEN_SPIEL_GAMES]
+
+
+def scaling(hands: int = SCALING_HANDS, policy: str = "random", repeats: int = 3) -> list[float]:
+    """How many times faster two workers are than one, measured in turn.
+
+    Parameters
+    ----------
+    hands, policy
+        What is played, in basic Junni; starting the workers is not counted.
+    repeats : int
+        Pairs of measurements.
+
+    Returns
+    -------
+    list of float
+        The ratio of each pair.
+    """
+    played = game("junni")
+    simulate(played, 2 * 4096, policy, n_jobs=2, progress=False)
+    out = []
+    for _ in range(repeats):
+        one, two = (
+            _seconds(lambda jobs=jobs: simulate(played, hands, policy, n_jobs=jobs, progress=False))
+            for jobs in (1, 2)
+        )
+        out.append(one / two)
+    return out
+
+
+def main(
+    hands: int, policies: Sequence[str] | None, repeats: int, scale: bool, as_json: bool
+) -> None:
+    """Run the benchmark and print it."""
+    from tricklab import console
+
+    ours, theirs = bench(hands, policies, repeats)
+    ratios = scaling() if scale else None
+    if as_json:
+        rows = [
+            asdict(speed) | {"ratios": {other.game: speed.ratio(other) for other in theirs}}
+            for speed in ours
+        ]
+        document = {"ours": rows, "open_spiel": [asdict(speed) for speed in theirs]}
+        if ratios:
+            document["two_workers_over_one"] = ratios
+        console.print_json(document | {"versions": versions()})
+        return
+    console.bench_table(ours, theirs)
+    if not theirs:
+        print(MISSING)
+    if ratios:
+        shown = ", ".join(f"{ratio:.2f}" for ratio in ratios)
+        print(f"two workers over one, {SCALING_HANDS:,} hands of random play: {shown}")
