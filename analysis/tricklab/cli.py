@@ -24,6 +24,12 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Monte Carlo analysis of trick-taking card games.",
+    epilog="""\b
+Examples:
+  tricklab rules junni
+  tricklab simulate junni --set shriving=true --seat-policy 0=simple
+  tricklab how-often junni "tricks >= 10" --given "trumps >= 6"
+  tricklab show junni --hand 7""",
 )
 
 Name = Annotated[str, typer.Argument(metavar="GAME", help="A game's name, such as junni.")]
@@ -76,8 +82,15 @@ def _seated(game: Game, policy: str, seats: list[str] | None) -> list[str]:
     return at
 
 
-def _progress(quiet: bool) -> bool:
-    return not quiet and sys.stderr.isatty()
+def _progress(quiet: bool) -> bool | None:
+    return False if quiet else None
+
+
+def _checked(level: float) -> float:
+    """The level, refused before anything is played rather than after."""
+    if not 0 < level < 1:
+        raise UserError(f"--level must lie between 0 and 1, such as 0.95, not {level:g}")
+    return level
 
 
 @app.callback(invoke_without_command=True)
@@ -98,6 +111,7 @@ def _main(
 def games(as_json: AsJson = False) -> None:
     """List the games, their switches, and the policies."""
     from tricklab import console
+    from tricklab.games import GAMES
 
     if as_json:
         listed = [
@@ -107,9 +121,11 @@ def games(as_json: AsJson = False) -> None:
                 "version": cls.version,
                 "switches": console.switches(cls),
             }
-            for cls in console.GAMES.values()
+            for cls in GAMES.values()
         ]
-        console.print_json({"games": listed, "policies": console.parameters()})
+        console.print_json(
+            {"games": listed, "policies": console.parameters(), "provenance": console.stamp()}
+        )
     else:
         console.games()
 
@@ -132,10 +148,11 @@ def rules(
                 "version": cls.version,
                 "switches": console.switches(cls),
                 "sheet": cls.sheet(),
+                "provenance": console.stamp(),
             }
         )
     elif switches:
-        console.console().print(console.switch_table(cls))
+        console.put(console.switch_table(cls))
     else:
         console.sheet(cls)
 
@@ -160,6 +177,7 @@ def simulate(
     from tricklab.results import check_target
     from tricklab.simulation import simulate as play
 
+    _checked(level)
     rules = _game(game, switches)
     if out is not None:
         check_target(out, "run")
@@ -204,6 +222,9 @@ def how_often(
     as_json: AsJson = False,
 ) -> None:
     """Estimate how often an event happens."""
+    from tricklab import console
+
+    _checked(level)
     rules = _game(game, switches)
     if exact:
         from tricklab.odds import exact_odds
@@ -211,7 +232,8 @@ def how_often(
         if given is not None:
             raise UserError("--given does not go with --exact")
         estimate = exact_odds(rules, event, of or "seats")
-        stated: dict[str, Any] = {"game": rules.name, "switches": rules.switches}
+        stated = {"game": rules.name, "switches": rules.switches, **console.stamp()}
+        setting = console.setting(rules)
     else:
         from tricklab.policies import seated
         from tricklab.questions import how_often as ask
@@ -232,12 +254,11 @@ def how_often(
         )
         at = seated(policies, rules.players)
         stated = provenance(rules, at, hands, seed, "counts").__dict__
+        setting = console.setting(rules, [each.text for each in at], seed)
     if as_json:
-        from tricklab import console
-
         console.print_json({"event": event, **estimate.to_dict(), "provenance": stated})
     else:
-        typer.echo(str(estimate))
+        console.question(estimate, setting)
 
 
 @app.command()
@@ -273,7 +294,7 @@ def report(
     from tricklab.report import write_report
 
     path = write_report(
-        out, game=game, hands=hands, quick=quick, seed=seed, n_jobs=jobs, progress=not quiet
+        out, game=game, hands=hands, quick=quick, seed=seed, n_jobs=jobs, progress=_progress(quiet)
     )
     typer.echo(f"report written to {path}")
 
@@ -290,7 +311,7 @@ def bench(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure card plays per second, beside OpenSpiel where it is installed."""
+    """Measure card plays a second, beside OpenSpiel's."""
     from tricklab import bench as benchmark
 
     benchmark.main(hands, policy, repeats, scaling, as_json)
@@ -310,7 +331,8 @@ def _guarded(command: Callable[[], Any]) -> int:
     except USAGE_ERROR as error:
         return _fail(error.format_message(), 2)
     except (KeyboardInterrupt, typer.Abort):
-        return _fail("stopped; nothing was written", 130)
+        typer.echo("stopped; nothing was written", err=True)
+        return 130
     except BrokenPipeError:
         # The reader has gone; keep the interpreter from complaining when it flushes again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
+import math
 import sys
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.markdown import Markdown
 from rich.table import Table
+from rich.text import Text
 
 from tricklab import options
 from tricklab.games import GAMES, Game
@@ -19,20 +22,48 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tricklab.bench import Speed
-    from tricklab.results import Provenance, Run
+    from tricklab.results import Run
     from tricklab.stats import Estimate
 
 
-def console() -> Console:
-    """A console on standard output; at least 80 columns where it is not a terminal."""
-    out = Console(highlight=False)
-    return out if out.is_terminal else Console(highlight=False, width=max(out.width, 100))
+WIDTH = 80
+"""Columns of what is printed where there is no terminal to ask."""
+
+WIDEST = 100
+"""Columns beyond which lines are no longer easy to follow."""
+
+
+def put(*parts: RenderableType) -> None:
+    """Print parts one after the other, fitted to the terminal or to :data:`WIDTH` columns.
+
+    They are rendered first and written in one go, without the blanks that pad lines to the full
+    width, so that a reader that goes away or a full disk shows up here, as an error.
+    """
+    screen = Console()
+    kept = io.StringIO()
+    out = Console(
+        file=kept,
+        force_terminal=screen.is_terminal,
+        color_system=screen.color_system,  # type: ignore[arg-type]
+        width=min(screen.width, WIDEST) if screen.is_terminal else WIDTH,
+        highlight=False,
+        legacy_windows=False,
+    )
+    out.print(*parts, sep="\n")
+    text = "\n".join(line.rstrip() for line in kept.getvalue().splitlines())
+    sys.stdout.write(text + "\n")
 
 
 def print_json(document: Any) -> None:
     """Print one JSON document."""
-    json.dump(document, sys.stdout, indent=2, default=str, ensure_ascii=False)
-    sys.stdout.write("\n")
+    sys.stdout.write(json.dumps(document, indent=2, allow_nan=False) + "\n")
+
+
+def stamp() -> dict[str, Any]:
+    """Where a listing comes from: the command and the versions."""
+    from tricklab.results import command, versions
+
+    return {"command": command(), "versions": versions()}
 
 
 def switches(cls: type[Game]) -> list[dict[str, Any]]:
@@ -54,7 +85,7 @@ def parameters() -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "summary": (cls.__doc__ or "").strip().splitlines()[0],
+            "summary": _summary(cls),
             "parameters": [
                 {"name": s.name, "default": s.default, "allowed": s.allowed, "meaning": s.meaning}
                 for s in options.specs(cls).values()
@@ -66,149 +97,254 @@ def parameters() -> list[dict[str, Any]]:
 
 def switch_table(cls: type[Game]) -> Table:
     """A game's switches as a table."""
-    table = _table(f"{cls.title} (version {cls.version}): --set switch=value")
-    for heading in ("switch", "default", "allowed", "clause", "meaning"):
-        table.add_column(heading, overflow="fold")
-    for row in switches(cls):
-        shown = str(row["default"]).lower() if isinstance(row["default"], bool) else row["default"]
-        table.add_row(row["name"], str(shown), row["allowed"], row["clause"], row["meaning"])
+    table = _table(f"{cls.title}: --set switch=value", "switch", "default", "allowed", "clause")
+    table.add_column("meaning")
+    for spec in options.specs(cls).values():
+        table.add_row(
+            spec.name, _plain(spec.default), _allowed(spec), spec.clause, Text(spec.meaning)
+        )
     return table
 
 
 def policy_table() -> Table:
     """The policies and their parameters as a table."""
-    table = _table("Policies: --policy name:parameter=value,…")
-    for heading in ("policy", "parameter", "default", "allowed", "meaning"):
-        table.add_column(heading, overflow="fold")
-    for entry in parameters():
-        table.add_row(f"[bold]{entry['name']}[/]", "", "", "", entry["summary"])
-        for p in entry["parameters"]:
-            table.add_row("", p["name"], f"{p['default']:g}", p["allowed"], p["meaning"])
+    table = _table("Policies: --policy name:parameter=value,…", "policy", "default", "allowed")
+    table.add_column("meaning")
+    for name, cls in POLICIES.items():
+        table.add_row(Text(name, "bold"), "", "", Text(_summary(cls)))
+        for spec in options.specs(cls).values():
+            table.add_row(
+                f"  {spec.name}", _plain(spec.default), _allowed(spec), Text(spec.meaning)
+            )
     return table
 
 
 def games() -> None:
     """Print the games with their switches, and the policies."""
-    out = console()
+    parts: list[RenderableType] = []
     for cls in GAMES.values():
-        out.print(switch_table(cls))
-        out.print(f"The rules in full: tricklab rules {cls.name}\n")
-    out.print(policy_table())
+        parts += [switch_table(cls), f"\nThe rules in full: tricklab rules {cls.name}\n"]
+    put(*parts, policy_table())
 
 
 def sheet(cls: type[Game]) -> None:
     """Print a game's rule sheet: rendered in a terminal, as it is elsewhere."""
     if sys.stdout.isatty():
-        console().print(Markdown(cls.sheet()))
+        put(Markdown(cls.sheet()))
     else:
         sys.stdout.write(cls.sheet())
 
 
-def run_summary(run: Run, level: float) -> list[tuple[str, list[tuple[str, Estimate]]]]:
-    """Estimates that describe a run, by heading: for each seat, then of the hands."""
+def question(estimate: Estimate, setting: str) -> None:
+    """Print an answer: the event, the share, how it was found, and what was played."""
+    text = str(dataclasses.replace(estimate, name=None))
+    value, more, method = text.partition("; ")
+    lines = [text]
+    if more and not estimate.exact:
+        lines = [f"{value})", method.removesuffix(")")]
+        if estimate.se > 0:
+            lines[-1] += "; ± is the standard error"
+    put(Text(str(estimate.name), "bold"), *(Text(f"  {line}") for line in (*lines, setting)))
+
+
+def setting(game: Game, policies: Sequence[str] = (), seed: int | None = None) -> str:
+    """What was played, by whom and from which seed, in one line."""
+    parts = [game.label]
+    if len(set(policies)) == 1:
+        parts.append(f"{policies[0]} at every seat")
+    elif policies:
+        usual = max(policies, key=policies.count)
+        others = [f"{text} at seat {i}" for i, text in enumerate(policies) if text != usual]
+        parts.append(f"{usual} but {', '.join(others)}")
+    if seed is not None:
+        parts.append(f"seed {seed}")
+    return "; ".join(parts)
+
+
+def seat_estimates(run: Run, level: float) -> dict[str, dict[str, Estimate]]:
+    """What each seat and the first leader took, by row and column of the table."""
     from tricklab import stats
 
-    seats, hands = run.seats, run.hands
-    out = []
-    for seat in range(run.game.players):
-        own = seats[seats["seat"] == seat]
-        out.append(
-            (
-                f"seat {seat}",
-                [
-                    ("tricks", stats.mean(own["tricks"].to_numpy(float), level)),
-                    ("score", stats.mean(own["score"].to_numpy(float), level)),
-                    ("share of wins", stats.mean(own["win"].to_numpy(float), level)),
-                ],
-            )
-        )
-    leader = seats[seats["from_leader"] == 0]
-    out.append(
-        (
-            "first leader",
-            [
-                ("tricks", stats.mean(leader["tricks"].to_numpy(float), level)),
-                ("score", stats.mean(leader["score"].to_numpy(float), level)),
-                ("share of wins", stats.mean(leader["win"].to_numpy(float), level)),
-            ],
-        )
-    )
-    ties = int((hands["winners"] > 1).sum())
-    facts = [
-        ("share of tied hands", stats.proportion(ties, len(hands), level)),
-        ("winner's margin", stats.mean(hands["margin"].to_numpy(float), level)),
-    ]
-    out.append(("hands", facts))
+    frame = run.seats
+    rows = {f"seat {seat}": frame["seat"] == seat for seat in range(run.game.players)}
+    rows["first leader"] = frame["from_leader"] == 0
+    plays = run.game.n_tricks
+    out = {}
+    for row, chosen in rows.items():
+        own = frame[chosen]
+        values = {
+            "tricks": own["tricks"].to_numpy(float),
+            "score": own["score"].to_numpy(float),
+            "wins": own["win"].to_numpy(float),
+            "forced plays": own["forced"].to_numpy(float) / plays,
+        }
+        out[row] = {name: stats.mean(x, level) for name, x in values.items()}
+    return out
+
+
+FACTS: dict[str, tuple[tuple[str, str], ...]] = {
+    "winners": (("several", "hands with a tie for the best score"),),
+    "margin": (("mean", "winner's margin"),),
+    "broken_trick": (
+        ("none", "hands in which trumps were never broken"),
+        ("where any", "trick in which trumps were broken, where they were"),
+    ),
+    "worthless_tricks": (("any", "hands with a trick without a valued card"),),
+}
+"""What is said of columns of the ``hands`` frame; of a game's other columns, their means."""
+
+
+def hand_estimates(run: Run, level: float) -> dict[str, Estimate]:
+    """Facts about whole hands, by what they say."""
+    from tricklab import stats
+
+    out = {}
+    for column in ("winners", "margin", *run.game.hand_columns):
+        meaning = run.schema["hands"][column].meaning
+        x = run.hands[column].to_numpy()
+        shares = {"several": x > 1, "none": x == 0, "any": x > 0}
+        for kind, label in FACTS.get(column, (("mean", meaning),)):
+            if kind in shares:
+                out[label] = stats.proportion(int(shares[kind].sum()), len(x), level)
+            elif kind == "mean" or (x > 0).any():
+                out[label] = stats.mean(x if kind == "mean" else x[x > 0], level)
     return out
 
 
 def run_tables(run: Run, level: float) -> None:
     """Print what a run's frames say, with intervals."""
-    out = console()
-    summary = run_summary(run, level)
-    table = _table(f"{run.game.label}")
-    for heading in ("", "tricks", "score", "share of wins"):
-        table.add_column(heading, justify="left" if not heading else "right")
-    for heading, estimates in summary[:-1]:
-        table.add_row(heading, *(interval(estimate) for _, estimate in estimates))
-    out.print(table)
-    for name, estimate in summary[-1][1]:
-        out.print(f"{name}: {estimate}")
     p = run.provenance
-    out.print(
-        f"\n{p.hands:,} deals, seed {p.seed}, policies {', '.join(p.policies)}; "
-        f"± is half of a {level:.0%} interval (t, by deal)",
-        style="dim",
+    seats, facts = seat_estimates(run, level), hand_estimates(run, level)
+    columns = ["tricks", "score", "wins", "forced plays"]
+    if (run.seats["score"] == run.seats["tricks"]).all():
+        columns.remove("score")
+    cells = {
+        column: with_halves([row[column] for row in seats.values()], column in PERCENT)
+        for column in columns
+    }
+    table = _table(run.game.label, "")
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    mixed = len(set(p.policies)) > 1
+    for i, row in enumerate(seats):
+        who = f" {p.policies[i].partition(':')[0]}" if mixed and i < len(p.policies) else ""
+        table.add_row(row + who, *(cells[column][i] for column in columns))
+    percent = f"{100 * level:.6g}%"
+    hands = _table("Of the hands", "")
+    for heading in ("", f"{percent} interval", "deals"):
+        hands.add_column(heading, justify="right", no_wrap=True)
+    for label, estimate in facts.items():
+        share = estimate.method == "Wilson"
+        hands.add_row(label, *with_interval(estimate, share), f"{estimate.n:,}")
+    notes = [
+        f"{p.hands:,} deal{'s' * (p.hands > 1)}; {setting(run.game, p.policies, p.seed)}",
+        f"±: half of the {percent} interval, Student's t over deals; shares of hands: Wilson",
+    ]
+    if any("?" in text for column in cells.values() for text in column):
+        notes.append("?: these deals do not show how it varies")
+    put(table, "", hands, "", *(Text(note, "dim") for note in notes))
+
+
+PERCENT = ("wins", "forced plays")
+"""Columns printed as percentages."""
+
+
+def _decimals(half: float) -> int:
+    """Decimals that show two digits of a half-width."""
+    return min(6, max(0, 1 - math.floor(math.log10(half)))) if half > 0 else 3
+
+
+def with_halves(estimates: Sequence[Estimate], percent: bool = False) -> list[str]:
+    """Cells of one column: each value and half of its interval, with the same decimals.
+
+    A sample that shows no spread cannot say how far off it is: its half-width is ``?``.
+    """
+    scale, sign = (100, "%") if percent else (1, "")
+    halves = [scale * (e.high - e.low) / 2 for e in estimates]
+    known = [half for half in halves if math.isfinite(half) and half > 0]
+    places = _decimals(max(known, default=0))
+    return [
+        f"{scale * e.value:.{places}f} ± "
+        + (f"{half:.{places}f}{sign}" if half in known else f"?{sign}")
+        for e, half in zip(estimates, halves, strict=True)
+    ]
+
+
+def with_interval(estimate: Estimate, percent: bool = False) -> tuple[str, str]:
+    """A value and its interval, as two cells."""
+    scale, sign = (100, "%") if percent else (1, "")
+    half = scale * (estimate.high - estimate.low) / 2
+    known = math.isfinite(half) and half > 0
+    places = _decimals(half if known else 0)
+    value, low, high = (
+        f"{scale * x:.{places}f}{sign}" for x in (estimate.value, estimate.low, estimate.high)
     )
-
-
-def interval(estimate: Estimate) -> str:
-    """A value and the half-width of its interval, for a table's cell."""
-    half = (estimate.high - estimate.low) / 2
-    return f"{estimate.value:.3f} ± {half:.3f}"
+    return value, f"{low} to {high}" if known else "?"
 
 
 def run_json(run: Run, level: float) -> dict[str, Any]:
     """What a run's frames say as plain data."""
     return {
-        "estimates": {
-            heading: {name: estimate.to_dict() for name, estimate in estimates}
-            for heading, estimates in run_summary(run, level)
+        "seats": {
+            row: {name: estimate.to_dict() for name, estimate in estimates.items()}
+            for row, estimates in seat_estimates(run, level).items()
         },
-        "provenance": provenance(run.provenance),
+        "hands": {name: e.to_dict() for name, e in hand_estimates(run, level).items()},
+        "provenance": dataclasses.asdict(run.provenance),
     }
-
-
-def provenance(stated: Provenance) -> dict[str, Any]:
-    """Provenance as plain data."""
-    return dataclasses.asdict(stated)
 
 
 def bench_table(ours: Sequence[Speed], theirs: Sequence[Speed]) -> None:
     """Print speeds, and their ratios to the others' speeds."""
-    table = _table("Millions of card plays a second, one core: deals, play, scores, frames")
-    for heading in ("game", "policy", "median", "least", "most", "first run"):
-        table.add_column(heading, justify="left" if heading in ("game", "policy") else "right")
-    for other in theirs:
-        table.add_column(f"× {other.game.removeprefix('OpenSpiel ')}", justify="right")
+    table = _table("Millions of card plays a second on one core", "game", "policy")
+    others = [f"÷ {other.game.removeprefix('OpenSpiel ')}" for other in theirs]
+    for heading in ("median", "range", "first run", *others):
+        table.add_column(heading, justify="right", no_wrap=True)
     for speed in (*ours, *theirs):
         own = speed in ours
         table.add_row(
             speed.game,
             speed.policy,
-            *(f"{rate / 1e6:.2f}" for rate in (speed.median, min(speed.rates), max(speed.rates))),
+            f"{speed.median / 1e6:.2f}",
+            f"{min(speed.rates) / 1e6:.2f}–{max(speed.rates) / 1e6:.2f}",
             f"{speed.first:.1f} s" if own else "",
             *(f"{speed.ratio(other):.1f}" if own else "" for other in theirs),
         )
-    console().print(table)
+    notes = [
+        "Dealing, playing, scoring and frames counted; "
+        f"{len(ours[0].rates)} measurements of each, in turn.",
+        "First run: one hand, with compiling or loading the kernels.",
+    ]
+    if theirs:
+        notes.append("÷: how many times as fast, the median pair by pair.")
+    put(table, "", *(Text(note, "dim") for note in notes))
 
 
-def _table(title: str) -> Table:
-    return Table(
-        title=title,
+def _summary(cls: type) -> str:
+    return (cls.__doc__ or "").strip().partition("\n")[0]
+
+
+def _allowed(spec: options.Spec) -> str:
+    """The allowed values, shorter than in words."""
+    if spec.low is not None and spec.high is not None:
+        return f"{spec.low:g} to {spec.high:g}"
+    return spec.allowed
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _table(title: str, *left: str) -> Table:
+    table = Table(
+        title=Text(title, "bold"),
         title_justify="left",
-        title_style="bold",
         box=None,
         pad_edge=False,
         header_style="dim",
     )
+    for heading in left:
+        table.add_column(heading, overflow="fold")
+    return table

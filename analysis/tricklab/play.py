@@ -22,6 +22,7 @@ from tricklab.tricks import (
     follow_choices,
     kernel,
     lead_choices,
+    uniform_trick,
 )
 from tricklab.view import Draw, View
 
@@ -50,6 +51,7 @@ class Desk:
         self.streams = streams
         self.first = first
         self._group_of, self._groups = _group(self.policies)
+        self.uniform = all(policy.uniform for policy in self.policies)
         self._words: dict[int, NDArray[np.uint32]] = {}
         self._all_rows = np.arange(0)
         self._step = -1
@@ -67,24 +69,29 @@ class Desk:
             if len(rows):
                 yield policy, rows
 
+    def all_words(self, step: int, hands: int, draw: int = 0) -> NDArray[np.uint32]:
+        """One word of every seat's stream for every hand, shape (P, H)."""
+        if step != self._step:
+            self._words.clear()
+            self._step = step
+        if draw not in self._words:
+            words = np.empty((len(self.policies), hands), np.uint32)
+            for seat, own in enumerate(words):
+                own[:] = self.streams.words(Purpose.SEAT + seat, step, hands, draw)
+            self._words[draw] = words
+        return self._words[draw]
+
     def draw(self, step: int, seats: NDArray[np.int8], rows: NDArray[np.int64]) -> Draw:
         """Draws of one step: each row's words come from its own seat's stream.
 
         Every seat's words are drawn for the whole block, so which hands a seat decides in, and
         what else is drawn, changes nothing.
         """
-        if step != self._step:
-            self._words.clear()
-            self._step = step
 
         def words(draw: int) -> NDArray[np.uint32]:
-            if draw not in self._words:
-                drawn = np.empty((len(self.policies), len(seats)), np.uint32)
-                for seat, own in enumerate(drawn):
-                    own[:] = self.streams.words(Purpose.SEAT + seat, step, len(seats), draw)
-                self._words[draw] = drawn
+            drawn = self.all_words(step, len(seats), draw)
             out = np.empty(len(rows), np.uint32)
-            pick_words(self._words[draw], seats, rows, out)
+            pick_words(drawn, seats, rows, out)
             return out
 
         return words
@@ -173,12 +180,27 @@ class Tricks:
         while table.trick < table.tricks:
             if table.position == 0 and self.before:
                 self.before(table, desk.streams)
+            if table.position == 0 and desk.uniform and table.choices is None:
+                self._play_uniformly(table, desk)
             while table.position < table.game.players:
                 choices(table)
                 for policy, rows in list(desk.turns(table.state.seat)):
                     self._ask(table, desk, policy, rows)
                 table.position += 1
             end_trick(table)
+
+    def _play_uniformly(self, table: Table, desk: Desk) -> None:
+        """Play a whole trick at once: what asking each seat would give, several times faster."""
+        uniform_trick(
+            table.game.rules,
+            table.state,
+            table.legal,
+            desk.all_words(TRICK_STEP + table.trick, table.hands),
+            table.cards[table.trick],
+            table.played_as[table.trick],
+            table.trick + 1,
+        )
+        table.position = table.game.players
 
     def _ask(self, table: Table, desk: Desk, policy: Policy, rows: NDArray[np.int64]) -> None:
         step = TRICK_STEP + table.trick

@@ -28,7 +28,7 @@ AS_PRINTED = -1
 TRICK_LIMIT = 120
 """Tricks a hand can have: counts of tricks are kept in eight bits."""
 
-kernel = numba.njit(cache=True, nogil=True, error_model="numpy")
+kernel = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 """Decorator of every kernel: compiled once, cached on disk, free of the interpreter's lock."""
 
 
@@ -37,6 +37,8 @@ class Rules(NamedTuple):
 
     Attributes
     ----------
+    offset : int16 (n_suits,)
+        Index of each suit's lowest card.
     suit_of, rank_of : int8 (n_cards,)
         A card's printed suit and its bit there.
     strength : int16 (n_cards, 2)
@@ -68,6 +70,7 @@ class Rules(NamedTuple):
         Whether a trick's winner leads the next; otherwise the lead passes clockwise.
     """
 
+    offset: NDArray[np.int16]
     suit_of: NDArray[np.int8]
     rank_of: NDArray[np.int8]
     strength: NDArray[np.int16]
@@ -187,6 +190,7 @@ def trick_rules(
     strength = np.stack([2 * deck.rank_of + 1, 2 * deck.inverted_rank], axis=1).astype(np.int16)
     excuse = NO_SUIT if deck.excuse is None else deck.excuse
     return Rules(
+        deck.offset,
         deck.suit_of,
         deck.rank_of,
         strength,
@@ -208,71 +212,87 @@ def trick_rules(
 @kernel
 def lead_choices(rules: Rules, state: State, legal: Legal) -> None:
     """Write what each leader may answer into ``legal`` (J6-J8, J17)."""
-    n_suits = rules.full.size
     for h in range(state.seat.size):
-        hold = state.hold[h, state.seat[h]]
-        trump = state.trump[h]
-        plain = np.uint32(0)
-        below = np.uint32(0)
-        for s in range(n_suits):
-            if s != rules.excuse:
-                below |= hold[s]
-                if s != trump:
-                    plain |= hold[s]
-        barred = rules.trumps_need_breaking and state.broken[h] == 0 and plain != 0
-        names = 0
-        count = 0
-        for s in range(n_suits):
-            mine = hold[s]
-            legal.own[h, s] = mine
-            if s == rules.excuse:
-                may = mine if below == 0 or not rules.excuse_led_last else np.uint32(0)
-                legal.printed[h, s] = may
-                legal.other[h, s] = 0
-                if may:
-                    for t in range(n_suits):
-                        if t != s and t != trump:
-                            names |= 1 << t
-                            count += popcount(may)
-                continue
-            may = np.uint32(0) if barred and s == trump else mine
-            other = mine & rules.courts[s]
-            if barred:
-                other &= ~rules.other_mask[s, trump]
+        _own_row(state, legal, h)
+        _lead_row(rules, state, legal, h)
+
+
+@numba.njit(inline="always")
+def _own_row(state: State, legal: Legal, h: int) -> None:
+    for s in range(state.played.shape[1]):
+        legal.own[h, s] = state.hold[h, state.seat[h], s]
+
+
+@numba.njit(inline="always")
+def _lead_row(rules: Rules, state: State, legal: Legal, h: int) -> None:
+    n_suits = rules.full.size
+    hold = state.hold[h, state.seat[h]]
+    trump = state.trump[h]
+    plain = np.uint32(0)
+    below = np.uint32(0)
+    for s in range(n_suits):
+        if s != rules.excuse:
+            below |= hold[s]
+            if s != trump:
+                plain |= hold[s]
+    barred = rules.trumps_need_breaking and state.broken[h] == 0 and plain != 0
+    names = 0
+    count = 0
+    for s in range(n_suits):
+        mine = hold[s]
+        if s == rules.excuse:
+            may = mine if below == 0 or not rules.excuse_led_last else np.uint32(0)
             legal.printed[h, s] = may
-            legal.other[h, s] = other
-            count += popcount(may) + popcount(other)
-        legal.names[h] = names
-        legal.count[h] = count
+            legal.other[h, s] = 0
+            if may:
+                for t in range(n_suits):
+                    if t != s and t != trump:
+                        names |= 1 << t
+                        count += popcount(may)
+            continue
+        may = np.uint32(0) if barred and s == trump else mine
+        other = mine & rules.courts[s]
+        if barred:
+            other &= ~rules.other_mask[s, trump]
+        legal.printed[h, s] = may
+        legal.other[h, s] = other
+        count += popcount(may) + popcount(other)
+    legal.names[h] = names
+    legal.count[h] = count
 
 
 @kernel
 def follow_choices(rules: Rules, state: State, legal: Legal) -> None:
     """Write what each follower may answer into ``legal`` (J9, J10, J17)."""
+    for h in range(state.seat.size):
+        _own_row(state, legal, h)
+        _follow_row(rules, state, legal, h)
+
+
+@numba.njit(inline="always")
+def _follow_row(rules: Rules, state: State, legal: Legal, h: int) -> None:
     n_suits = rules.full.size
     always = np.int64(0) if rules.excuse < 0 else np.int64(1) << rules.excuse
-    for h in range(state.seat.size):
-        hold = state.hold[h, state.seat[h]]
-        trump = np.int64(state.trump[h])
-        suit = np.int64(state.best_suit[h] if rules.follow_winner else state.lead[h])
-        trumps = rules.void_must_trump and trump >= 0 and hold[trump] != 0
-        due = suit if hold[suit] != 0 else (trump if trumps else np.int64(NO_SUIT))
-        allowed = np.int64(-1) if due < 0 else (np.int64(1) << due) | always
-        count = 0
+    hold = state.hold[h, state.seat[h]]
+    trump = np.int64(state.trump[h])
+    suit = np.int64(state.best_suit[h] if rules.follow_winner else state.lead[h])
+    trumps = rules.void_must_trump and trump >= 0 and hold[trump] != 0
+    due = suit if hold[suit] != 0 else (trump if trumps else np.int64(NO_SUIT))
+    allowed = np.int64(-1) if due < 0 else (np.int64(1) << due) | always
+    count = 0
+    for s in range(n_suits):
+        may = hold[s] & np.uint32(-((allowed >> s) & 1))
+        legal.printed[h, s] = may
+        count += popcount(may)
+    if rules.two_suited:
         for s in range(n_suits):
-            may = hold[s] & np.uint32(-((allowed >> s) & 1))
-            legal.own[h, s] = hold[s]
-            legal.printed[h, s] = may
-            count += popcount(may)
-        if rules.two_suited:
-            for s in range(n_suits):
-                fits = rules.courts[s]
-                if due >= 0:
-                    fits = rules.other_mask[s, due] | rules.other_mask[s, suit]
-                legal.other[h, s] = hold[s] & fits
-                count += popcount(hold[s] & fits)
-        legal.names[h] = 0
-        legal.count[h] = count
+            fits = rules.courts[s]
+            if due >= 0:
+                fits = rules.other_mask[s, due] | rules.other_mask[s, suit]
+            legal.other[h, s] = hold[s] & fits
+            count += popcount(hold[s] & fits)
+    legal.names[h] = 0
+    legal.count[h] = count
 
 
 @kernel
@@ -292,37 +312,41 @@ def choose_uniformly(
     ``played_as`` (n,) are written.  Scaling a 32-bit word leaves a bias below the number of
     answers / 2**32, under 1e-7.
     """
-    first = suit_starts(rules)
+    first = rules.offset
     for h in range(words.size):
-        k = np.int64((np.uint64(words[h]) * np.uint64(count[h])) >> np.uint64(32))
-        suits = rules.full.size
-        if names[h]:
-            # A led excuse is as many answers as it has suits to name: they come first.
-            suits = rules.excuse
-            excuses = printed[h, rules.excuse]
-            ways = popcount(np.uint32(names[h]))
-            if k < popcount(excuses) * ways:
-                cards[h] = first[rules.excuse] + nth(excuses, k // ways)
-                played_as[h] = nth(np.uint32(names[h]), k % ways)
-                continue
-            k -= popcount(excuses) * ways
-        suit, k = _find(printed, h, suits, k)
-        if suit >= 0:
-            cards[h] = first[suit] + k
-            played_as[h] = suit
-        else:
-            suit, k = _find(other, h, rules.full.size, k)
-            cards[h] = first[suit] + k
-            played_as[h] = rules.other_suit[cards[h]]
+        cards[h], played_as[h] = _choose_row(
+            rules, first, printed, other, names[h], count[h], h, words[h]
+        )
 
 
 @numba.njit(inline="always")
-def suit_starts(rules: Rules) -> NDArray[np.int64]:
-    """Index of each suit's lowest card, shape (n_suits,)."""
-    first = np.zeros(rules.full.size, dtype=np.int64)
-    for s in range(1, first.size):
-        first[s] = first[s - 1] + popcount(rules.full[s - 1])
-    return first
+def _choose_row(
+    rules: Rules,
+    first: NDArray[np.int16],
+    printed: NDArray[np.uint32],
+    other: NDArray[np.uint32],
+    names: int,
+    count: int,
+    h: int,
+    word: int,
+) -> tuple[int, int]:
+    k = np.int64((np.uint64(word) * np.uint64(count)) >> np.uint64(32))
+    suits = rules.full.size
+    if names:
+        # A led excuse is as many answers as it has suits to name: they come first.
+        suits = rules.excuse
+        excuses = printed[h, rules.excuse]
+        ways = popcount(np.uint32(names))
+        if k < popcount(excuses) * ways:
+            card = first[rules.excuse] + nth(excuses, k // ways)
+            return card, nth(np.uint32(names), k % ways)
+        k -= popcount(excuses) * ways
+    suit, k = _find(printed, h, suits, k)
+    if suit >= 0:
+        return first[suit] + k, suit
+    suit, k = _find(other, h, rules.full.size, k)
+    card = first[suit] + k
+    return card, np.int64(rules.other_suit[card])
 
 
 @numba.njit(inline="always")
@@ -375,7 +399,6 @@ def accept(
     """
     n_cards = rules.suit_of.size
     n_suits = rules.full.size
-    n_seats = state.hold.shape[1]
     for i in range(rows.size):
         h = rows[i]
         card = np.int64(cards[i])
@@ -399,45 +422,115 @@ def accept(
         else:
             return i
 
-        # From here on without branches: what a card does is as good as random to the processor.
+        _apply(rules, state, h, card, as_suit, legal.count[h], trick, leading)
         seat = state.seat[h]
-        trump = state.trump[h]
-        excused = s == rules.excuse
-        trumped = as_suit == trump
-        strength = np.int64(rules.strength[card, 0 if as_suit == s else 1])
-        strength = np.int64(NO_VALUE) if excused else strength
-        state.forced[h, seat] += np.int8(legal.count[h] == 1)
-        if leading:
-            state.lead[h] = as_suit
-            state.best_seat[h] = seat
-            state.best_suit[h] = as_suit
-            state.best_strength[h] = strength
-            _note_lead(rules, state, h, s, as_suit)
-        else:
-            suit = np.int64(state.best_suit[h] if rules.follow_winner else state.lead[h])
-            if trump >= 0:
-                due = ((suit == trump) | (legal.own[h, suit] == 0)) & (legal.own[h, trump] != 0)
-                state.saves[h, seat] += np.int8(excused & due)
-            off = (not excused) & (as_suit != suit)
-            shown = np.int64(off) << suit
-            if rules.void_must_trump and trump >= 0:
-                shown |= np.int64(off & (not trumped)) << trump
-            state.voids[h, seat] |= np.uint16(shown)
-            best_suit, best_strength = state.best_suit[h], state.best_strength[h]
-            better = (not excused) & beats_best(
-                rules, trump, as_suit, strength, best_suit, best_strength
-            )
-            state.best_seat[h] = seat if better else state.best_seat[h]
-            state.best_suit[h] = as_suit if better else best_suit
-            state.best_strength[h] = strength if better else best_strength
-        broken = state.broken[h]
-        state.broken[h] = trick if trumped & (broken == 0) else broken
-        state.hold[h, seat, s] &= ~bit
-        state.played[h, s] |= bit
         table_cards[h, seat] = card
         table_as[h, seat] = as_suit
-        state.seat[h] = seat + 1 if seat + 1 < n_seats else 0
+        _pass_turn(state, h)
     return -1
+
+
+@numba.njit(inline="always")
+def _pass_turn(state: State, h: int) -> None:
+    seat = state.seat[h] + 1
+    state.seat[h] = seat if seat < state.hold.shape[1] else 0
+
+
+@numba.njit(inline="always")
+def _apply(
+    rules: Rules,
+    state: State,
+    h: int,
+    card: int,
+    as_suit: int,
+    count: int,
+    trick: int,
+    leading: bool,
+) -> None:
+    """Play a card for the seat whose turn it is: who wins now, what it shows, what is broken."""
+    s = rules.suit_of[card]
+    bit = np.uint32(1) << np.uint32(rules.rank_of[card])
+    # From here on without branches: what a card does is as good as random to the processor.
+    seat = state.seat[h]
+    trump = state.trump[h]
+    excused = s == rules.excuse
+    trumped = as_suit == trump
+    strength = np.int64(rules.strength[card, 0 if as_suit == s else 1])
+    strength = np.int64(NO_VALUE) if excused else strength
+    state.forced[h, seat] += np.int8(count == 1)
+    if leading:
+        state.lead[h] = as_suit
+        state.best_seat[h] = seat
+        state.best_suit[h] = as_suit
+        state.best_strength[h] = strength
+        _note_lead(rules, state, h, s, as_suit)
+    else:
+        suit = np.int64(state.best_suit[h] if rules.follow_winner else state.lead[h])
+        if excused and trump >= 0:
+            hold = state.hold[h, seat]
+            due = (suit == trump or hold[suit] == 0) and hold[trump] != 0
+            state.saves[h, seat] += np.int8(due)
+        off = (not excused) & (as_suit != suit)
+        shown = np.int64(off) << suit
+        if rules.void_must_trump and trump >= 0:
+            shown |= np.int64(off & (not trumped)) << trump
+        state.voids[h, seat] |= np.uint16(shown)
+        best_suit, best_strength = state.best_suit[h], state.best_strength[h]
+        better = (not excused) & beats_best(
+            rules, trump, as_suit, strength, best_suit, best_strength
+        )
+        state.best_seat[h] = seat if better else state.best_seat[h]
+        state.best_suit[h] = as_suit if better else best_suit
+        state.best_strength[h] = strength if better else best_strength
+    broken = state.broken[h]
+    state.broken[h] = trick if trumped & (broken == 0) else broken
+    state.hold[h, seat, s] &= ~bit
+    state.played[h, s] |= bit
+
+
+@kernel
+def uniform_trick(
+    rules: Rules,
+    state: State,
+    legal: Legal,
+    words: NDArray[np.uint32],
+    table_cards: NDArray[np.uint8],
+    table_as: NDArray[np.int8],
+    trick: int,
+) -> None:
+    """Play one whole trick uniformly at random: the same cards as the separate kernels choose.
+
+    Parameters
+    ----------
+    words : uint32 (P, H)
+        One random word a seat.
+    table_cards, table_as : arrays (H, P)
+        This trick's records; written.
+    trick : int
+        The trick's number from 1.
+    """
+    first = rules.offset
+    for h in range(state.seat.size):
+        for position in range(words.shape[0]):
+            if position == 0:
+                _lead_row(rules, state, legal, h)
+            else:
+                _follow_row(rules, state, legal, h)
+            seat = state.seat[h]
+            card, as_suit = _choose_row(
+                rules,
+                first,
+                legal.printed,
+                legal.other,
+                legal.names[h],
+                legal.count[h],
+                h,
+                words[seat, h],
+            )
+            _apply(rules, state, h, card, as_suit, legal.count[h], trick, position == 0)
+            table_cards[h, seat] = card
+            table_as[h, seat] = as_suit
+            _pass_turn(state, h)
 
 
 @numba.njit(inline="always")

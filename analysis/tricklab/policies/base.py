@@ -25,6 +25,10 @@ class Policy:
     name: ClassVar[str] = ""
     """The policy's name in its textual form; empty if it has none."""
 
+    uniform: ClassVar[bool] = False
+    """Whether cards are chosen uniformly over the legal answers, one word each, so that the
+    engine may play whole tricks in one kernel."""
+
     def play(self, view: View) -> Answer:
         """Choose the card to play.
 

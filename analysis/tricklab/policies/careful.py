@@ -91,13 +91,16 @@ class Careful(Policy):
         )
         held = view.game.n_tricks - view.trick + 1
         aims = self._aims(view)
-        careful_play(view.game.rules, known, aims, view.position, held, cards, played_as)
+        rivals = np.empty((2, view.game.players), np.int64)
+        careful_play(view.game.rules, known, aims, view.position, held, rivals, cards, played_as)
         return cards, played_as
 
     def give(self, view: View) -> NDArray[Any]:
         """Cards of little worth, from suits that can be given away whole where that pays."""
         cards = np.empty((len(view), view.game.gives), np.int16)
-        careful_give(view.game.rules, view.holding, view.game.trump, self._aims(view), cards)
+        worth = np.empty(view.deck.n_cards)
+        aims = self._aims(view)
+        careful_give(view.game.rules, view.holding, view.game.trump, aims, worth, cards)
         return cards
 
     def _aims(self, view: View) -> Aims:

@@ -15,11 +15,7 @@ from tricklab.tricks import (
     Rules,
     beats_best,
     kernel,
-    suit_starts,
 )
-
-MAX_SEATS = 8
-"""Room for the seats of any game."""
 
 
 class Known(NamedTuple):
@@ -96,19 +92,20 @@ def careful_play(
     aims: Aims,
     position: int,
     held: int,
+    rivals: NDArray[np.int64],
     cards: NDArray[np.int16],
     played_as: NDArray[np.int16],
 ) -> None:
     """Write the answer chosen in each row to ``cards`` and ``played_as`` (n,).
 
-    ``held`` is the number of cards that the seat holds.
+    ``held`` is the number of cards that the seat holds, ``rivals`` (2, players) is room to work in.
     """
     n_suits = rules.full.size
     n_seats = known.table_cards.shape[1]
     to_play = n_seats - 1 - position
-    first = suit_starts(rules)
-    enemies = np.zeros(MAX_SEATS, np.int64)
-    friends = np.zeros(MAX_SEATS, np.int64)
+    first = rules.offset
+    enemies = rivals[0]
+    friends = rivals[1]
     misses = aims.misses
     ways = 2 if rules.two_suited else 1
     paying = aims.points.any()
@@ -406,17 +403,17 @@ def careful_give(
     holding: NDArray[np.uint32],
     trump: int,
     aims: Aims,
+    worth: NDArray[np.float64],
     cards: NDArray[np.int16],
 ) -> None:
     """Write the cards to give in each row to ``cards`` (n, count).
 
     Suits that can be given away whole go first while the worth of their cards is below that of
-    the void; the rest are the cards of least worth.
+    the void; the rest are the cards of least worth.  ``worth`` (n_cards,) is room to work in.
     """
     n_suits = rules.full.size
     count = cards.shape[1]
-    first = suit_starts(rules)
-    worth = np.empty(rules.suit_of.size)
+    first = rules.offset
     for i in range(cards.shape[0]):
         trumps_left = popcount(rules.full[trump] & ~holding[i, trump])
         for s in range(n_suits):

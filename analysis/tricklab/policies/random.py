@@ -22,6 +22,7 @@ class Random(Policy):
     """
 
     name = "random"
+    uniform = True
 
     def play(self, view: View) -> Answer:
         """A legal answer, each equally likely."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tricklab.bits import lowest
 from tricklab.policies.base import Answer, Policy
-from tricklab.tricks import AS_PRINTED, Rules, beats_best, kernel, suit_starts
+from tricklab.tricks import AS_PRINTED, Rules, beats_best, kernel
 from tricklab.view import View
 
 EXCUSE_COST = 50
@@ -72,7 +72,7 @@ def simple_play(
     played_as: NDArray[np.int16],
 ) -> None:
     """Write the card and suit chosen in each row to ``cards`` and ``played_as`` (n,)."""
-    first = suit_starts(rules)
+    first = rules.offset
     for i in range(cards.size):
         best = np.int64(1) << 40
         for s in range(rules.full.size):
