@@ -15,9 +15,8 @@ from typing import Any
 from tricklab.errors import UserError
 from tricklab.games import GAMES, game
 from tricklab.games.base import Game
-from tricklab.policies import POLICIES
-from tricklab.results import versions
-from tricklab.simulation import simulate
+from tricklab.policies import POLICIES, policy
+from tricklab.simulation import BLOCK, simulate
 
 OPEN_SPIEL_GAMES = ("hearts", "spades")
 OPEN_SPIEL_CARDS = 52
@@ -87,11 +86,11 @@ def bench(
     """
     if repeats < 1:
         raise UserError(f"repeats must be 1 or more, not {repeats}")
-    names = list(policies or POLICIES)
+    names = [policy(text).text for text in policies or POLICIES]
     jobs = [
-        _ours(played, policy, hands)
+        _ours(played, name, hands)
         for played in (games or [game(name) for name in GAMES])
-        for policy in names
+        for name in names
     ]
     theirs = _open_spiel()
     first = [_seconds(job.warm) for job in jobs]
@@ -123,12 +122,12 @@ def _seconds(run: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
-def _ours(played: Game, policy: str, hands: int) -> _Job:
+def _ours(played: Game, who: str, hands: int) -> _Job:
     def run(count: int = hands) -> None:
-        simulate(played, count, policy, n_jobs=1, progress=False)
+        simulate(played, count, who, n_jobs=1, progress=False)
 
     plays = hands * played.n_tricks * played.players
-    return _Job(played.label, policy, plays, run, lambda: run(1))
+    return _Job(played.label, who, plays, run, lambda: run(1))
 
 
 def _open_spiel() -> list[_Job]:
@@ -151,12 +150,12 @@ def _open_spiel() -> list[_Job]:
     return [job(name) for name in OPEN_SPIEL_GAMES]
 
 
-def scaling(hands: int = SCALING_HANDS, policy: str = "random", repeats: int = 3) -> list[float]:
+def scaling(hands: int = SCALING_HANDS, who: str = "random", repeats: int = 3) -> list[float]:
     """How many times faster two workers are than one, measured in turn.
 
     Parameters
     ----------
-    hands, policy
+    hands, who
         What is played, in basic Junni; starting the workers is not counted.
     repeats : int
         Pairs of measurements.
@@ -167,15 +166,12 @@ def scaling(hands: int = SCALING_HANDS, policy: str = "random", repeats: int = 3
         The ratio of each pair.
     """
     played = game("junni")
-    simulate(played, 2 * 4096, policy, n_jobs=2, progress=False)
-    out = []
-    for _ in range(repeats):
-        one, two = (
-            _seconds(lambda jobs=jobs: simulate(played, hands, policy, n_jobs=jobs, progress=False))
-            for jobs in (1, 2)
-        )
-        out.append(one / two)
-    return out
+    simulate(played, 2 * BLOCK, who, n_jobs=2, progress=False)
+
+    def seconds(workers: int) -> float:
+        return _seconds(lambda: simulate(played, hands, who, n_jobs=workers, progress=False))
+
+    return [seconds(1) / seconds(2) for _ in range(repeats)]
 
 
 def main(
@@ -187,18 +183,23 @@ def main(
     ours, theirs = bench(hands, policies, repeats)
     ratios = scaling() if scale else None
     if as_json:
-        rows = [
-            asdict(speed) | {"ratios": {other.game: speed.ratio(other) for other in theirs}}
-            for speed in ours
-        ]
-        document = {"ours": rows, "open_spiel": [asdict(speed) for speed in theirs]}
-        if ratios:
-            document["two_workers_over_one"] = ratios
-        console.print_json(document | {"versions": versions()})
+        document: dict[str, Any] = {
+            "ours": [
+                asdict(speed) | {"ratios": {other.game: speed.ratio(other) for other in theirs}}
+                for speed in ours
+            ],
+            "open_spiel": [asdict(speed) for speed in theirs],
+            "two_workers_over_one": ratios,
+            "provenance": {"hands": hands, "repeats": repeats, "seed": 0} | console.stamp(),
+        }
+        console.print_json(document)
         return
     console.bench_table(ours, theirs)
     if not theirs:
         print(MISSING)
     if ratios:
-        shown = ", ".join(f"{ratio:.2f}" for ratio in ratios)
-        print(f"two workers over one, {SCALING_HANDS:,} hands of random play: {shown}")
+        print(
+            f"\nTwo workers over one, {SCALING_HANDS:,} hands of random play:\n"
+            f"{statistics.median(ratios):.2f} times as fast "
+            f"({min(ratios):.2f}–{max(ratios):.2f} in {len(ratios)} pairs)"
+        )

@@ -5,8 +5,8 @@ Everything heavy is imported inside the commands, so that help and mistakes answ
 
 from __future__ import annotations
 
-import errno
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -271,11 +271,15 @@ def show(
     seed: Seed = 0,
 ) -> None:
     """Show one hand of a run, card by card."""
+    from tricklab import console
     from tricklab.picture import draw
+    from tricklab.policies import seated
     from tricklab.simulation import table_of
 
     rules = _game(game, switches)
-    typer.echo(draw(table_of(rules, hand, _seated(rules, policy, seat_policy), seed)))
+    at = seated(_seated(rules, policy, seat_policy), rules.players)
+    typer.echo(draw(table_of(rules, hand, at, seed)))
+    typer.echo(f"\nhand {hand}; {console.setting(rules, [each.text for each in at], seed)}")
 
 
 @app.command()
@@ -323,6 +327,7 @@ def main(args: list[str] | None = None) -> None:
 
 
 def _guarded(command: Callable[[], Any]) -> int:
+    """The exit code of a command that answers every expected mishap in one line."""
     try:
         result = command()
         sys.stdout.flush()
@@ -331,16 +336,38 @@ def _guarded(command: Callable[[], Any]) -> int:
     except USAGE_ERROR as error:
         return _fail(error.format_message(), 2)
     except (KeyboardInterrupt, typer.Abort):
-        typer.echo("stopped; nothing was written", err=True)
-        return 130
+        result = STOPPED
+    except SystemExit as stop:
+        if not isinstance(stop.__context__, BrokenPipeError):
+            raise
+        return _no_reader()  # typer's own way with it would be exit code 1
     except BrokenPipeError:
-        # The reader has gone; keep the interpreter from complaining when it flushes again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _no_reader()
     except OSError as error:
-        hint = " (the disk is full)" if error.errno == errno.ENOSPC else ""
-        return _fail(f"{error.strerror or error}{hint}", 1)
+        where = f": {error.filename}" if error.filename else ""
+        _drop_output()
+        return _fail(f"{error.strerror or error}{where}", 1)
+    # Commands return nothing; a number is the exit code typer made of an interruption.
+    if result == STOPPED:
+        typer.echo("stopped; nothing was written", err=True)
     return result if isinstance(result, int) else 0
+
+
+STOPPED = 128 + signal.SIGINT
+
+
+def _no_reader() -> int:
+    """What is left to do when the reader, such as ``head``, has gone: end quietly."""
+    _drop_output()
+    return 0
+
+
+def _drop_output() -> None:
+    """Throw output away that cannot be written, or the interpreter complains of it as it ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str, code: int) -> int:

@@ -316,7 +316,10 @@ def bench_table(ours: Sequence[Speed], theirs: Sequence[Speed]) -> None:
         "First run: one hand, with compiling or loading the kernels.",
     ]
     if theirs:
-        notes.append("÷: how many times as fast, the median pair by pair.")
+        notes += [
+            "÷: how many times as fast, the median pair by pair.",
+            "OpenSpiel: four random bots; its passes and bids take time but are not counted.",
+        ]
     put(table, "", *(Text(note, "dim") for note in notes))
 
 

@@ -169,9 +169,9 @@ def run_blocks(
         raise UserError(f"hands must be from 1 to {MAX_HANDS}, not {hands}")
     seed = check_seed(seed)
     sizes = [min(BLOCK, hands - first) for first in range(0, hands, BLOCK)]
-    workers = _workers(n_jobs, len(sizes))
+    workers = worker_count(n_jobs, len(sizes))
     task = (game, tuple(policies), seed)
-    with _bar(hands, progress) as bar:
+    with progress_bar(hands, progress) as bar:
         if workers == 1:
             for block, size in enumerate(sizes):
                 yield run_block(*task, block, size, work, choices)
@@ -248,7 +248,8 @@ def _game(game: Game) -> Game:
     return game
 
 
-def _workers(n_jobs: int | None, blocks: int) -> int:
+def worker_count(n_jobs: int | None, blocks: int) -> int:
+    """How many workers to start for so many blocks; see :func:`simulate` for ``n_jobs``."""
     if n_jobs is None:
         return min(joblib.effective_n_jobs(-1), blocks) if blocks >= WORTH_WORKERS else 1
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
@@ -256,8 +257,8 @@ def _workers(n_jobs: int | None, blocks: int) -> int:
     return max(1, min(joblib.effective_n_jobs(int(n_jobs)), blocks))
 
 
-def _bar(hands: int, progress: bool | None) -> Any:
-    """A progress bar that counts finished hands."""
+def progress_bar(hands: int, progress: bool | None) -> Any:
+    """A progress bar that counts finished hands, shown as :func:`simulate` says."""
     with warnings.catch_warnings():
         # Without notebook widgets tqdm falls back to text by itself; no need to say so.
         warnings.simplefilter("ignore")

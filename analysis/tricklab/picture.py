@@ -1,0 +1,116 @@
+"""A hand as a person would want to read it, in plain text."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tricklab.cards import Deck
+from tricklab.dealing import Deal
+from tricklab.games.base import Game
+from tricklab.table import Table
+
+
+def draw(table: Table, row: int = 0) -> str:
+    """A finished hand: the holdings, what was given, the tricks as they fell, and the result.
+
+    Parameters
+    ----------
+    table : Table
+        Finished hands, as from :func:`tricklab.table_of`.
+    row : int
+        Which of them.
+
+    Returns
+    -------
+    str
+        Lines of plain text.  In the tricks ``>`` marks the lead and ``*`` the winner; ``RK→C`` is a
+        card played as another suit, and ``1X→B`` a led barbarian that names one.
+    """
+    game = table.game
+    lines = [game.label, f"dealer: seat {table.dealer[row]}", ""]
+    lines += _holdings(game, table.dealt[row])
+    if game.gives:
+        lines += ["", "given to the left:"]
+        for seat in range(game.players):
+            gift = " ".join(game.deck.cards_in(table.given[row, seat]))
+            lines.append(f"  seat {seat} to seat {(seat + 1) % game.players}: {gift}")
+    lines += ["", *_tricks(table, row), "", *_result(table, row)]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def draw_deal(deal: Deal, hand: int = 0) -> str:
+    """A deal alone: every holding, and what was set aside."""
+    lines = [deal.game.label, f"dealer: seat {deal.dealer[hand]}", ""]
+    lines += _holdings(deal.game, deal.hold[hand])
+    aside = deal.set_aside(hand)
+    if aside:
+        lines += ["", "set aside: " + " ".join(aside)]
+    return "\n".join(lines)
+
+
+def _holdings(game: Game, hold: NDArray[np.uint32]) -> list[str]:
+    """A block of lines for each seat, two seats side by side, a suit a line, high to low."""
+    blocks = [[f"seat {seat}", *_by_suit(game.deck, own)] for seat, own in enumerate(hold)]
+    width = max(len(line) for block in blocks for line in block) + 3
+    lines: list[str] = []
+    for left in range(0, len(blocks), 2):
+        if lines:
+            lines.append("")
+        pair = blocks[left : left + 2]
+        lines += [
+            "".join(text.ljust(width) for text in both).rstrip() for both in zip(*pair, strict=True)
+        ]
+    return lines
+
+
+def _by_suit(deck: Deck, masks: NDArray[np.uint32]) -> list[str]:
+    width = max(len(suit.name) for suit in deck.suits)
+    out = []
+    for s, suit in enumerate(deck.suits):
+        ranks = [rank for r, rank in enumerate(suit.ranks) if int(masks[s]) >> r & 1]
+        out.append(f"  {suit.name:<{width}} {suit.letter}  {' '.join(reversed(ranks)) or '–'}")
+    return out
+
+
+def _tricks(table: Table, row: int) -> list[str]:
+    game = table.game
+    changing = (table.trumps[:, row] != game.trump).any()
+    heading = "trick" + ("  trumps" if changing else "")
+    cells = [
+        [_cell(table, row, t, seat) for seat in range(game.players)] for t in range(table.tricks)
+    ]
+    width = max(7, *(len(cell) for line in cells for cell in line)) + 1
+    lines = [heading + "  " + "".join(f"seat {s}".center(width) for s in range(game.players))]
+    for t, line in enumerate(cells):
+        start = f"{t + 1:>5}"
+        if changing:
+            start += f"  {game.deck.suits[table.trumps[t, row]].letter:^6}"
+        lines.append(start + "  " + "".join(cell.center(width) for cell in line))
+    return lines
+
+
+def _cell(table: Table, row: int, t: int, seat: int) -> str:
+    deck = table.game.deck
+    card = int(table.cards[t, row, seat])
+    text = deck.cards[card]
+    as_suit = int(table.played_as[t, row, seat])
+    if as_suit != deck.suit_of[card]:
+        text += f"→{deck.suits[as_suit].letter}"
+    lead = ">" if table.leaders[t, row] == seat else " "
+    won = "*" if table.winners[t, row] == seat else " "
+    return f"{lead}{text}{won}"
+
+
+def _result(table: Table, row: int) -> list[str]:
+    game = table.game
+    scored = game.score(table)
+    lines = [" " * 8 + "".join(f"seat {seat}".rjust(9) for seat in range(game.players))]
+    counts: list[tuple[str, list[str]]] = [
+        ("tricks", [str(n) for n in table.state.tricks[row]]),
+        ("score", [str(n) for n in scored.score[row]]),
+        ("win", [f"{share:.2g}" for share in scored.win[row]]),
+    ]
+    for name, values in counts:
+        lines.append(f"{name:<8}" + "".join(value.rjust(9) for value in values))
+    return lines

@@ -1,0 +1,120 @@
+"""The balance report: one HTML file with its figures inside, and its data beside it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from tricklab.errors import UserError
+from tricklab.options import suggestion
+from tricklab.report import junni
+from tricklab.results import command, new_folder, versions
+from tricklab.rng import check_seed
+from tricklab.simulation import BLOCK
+from tricklab.studies import balance
+
+FORMAT = "tricklab-report/1"
+"""Marks a folder as a report of ours, which a new report may replace."""
+
+HANDS = 40_000
+"""Deals a cell in a full report: shares of wins to about half a percentage point."""
+
+QUICK_HANDS = 4_000
+POLICIES = ("simple", "careful")
+PLAYERS = (3, 4, 5, 6)
+GAMES = ("junni",)
+
+
+def write_report(
+    folder: str | Path,
+    game: str = "junni",
+    hands: int | None = None,
+    quick: bool = False,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+    players: Sequence[int] = PLAYERS,
+) -> Path:
+    """Play the design of the balance study and write the report.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where to write; a report that is there already is replaced, anything else is refused.
+    game : str
+        The game to report on.
+    hands : int, optional
+        Deals a cell; default 40,000, or 4,000 if ``quick``.
+    quick : bool
+        Whether a rough report will do.
+    seed, n_jobs, progress
+        As for :func:`tricklab.simulate`.
+    players : sequence of int
+        Numbers of players to compare; must include 4.
+
+    Returns
+    -------
+    Path
+        The HTML file.
+    """
+    if game not in GAMES:
+        raise UserError(f"there is no report on {game!r}; {suggestion(game, GAMES)}")
+    if 4 not in players:
+        raise UserError("the report needs the game of 4 players among those it compares")
+    seed = check_seed(seed)
+    target = Path(folder)
+    old = _replaceable(target)
+    deals = hands if hands is not None else (QUICK_HANDS if quick else HANDS)
+    cells = balance.play_cells(
+        balance.plan(players, POLICIES), deals, seed, n_jobs=n_jobs, progress=progress
+    )
+    stated = {
+        "format": FORMAT,
+        "command": command(),
+        "game": game,
+        "game_version": cells[0].game.version,
+        "hands_per_cell": deals,
+        "cells": len(cells),
+        "seed": seed,
+        "block_size": BLOCK,
+        "policies": list(POLICIES),
+        "versions": versions(),
+    }
+    html, data = junni.build(cells, stated)
+    with new_folder(target if not old else target.with_name(target.name + ".new"), "report") as at:
+        (at / "report.html").write_text(html, encoding="utf-8")
+        (at / "provenance.json").write_text(json.dumps(stated, indent=2) + "\n", encoding="utf-8")
+        _write_data(at / "data", data)
+    if old:
+        shutil.rmtree(target)
+        target.with_name(target.name + ".new").rename(target)
+    return target / "report.html"
+
+
+def _replaceable(target: Path) -> bool:
+    """Whether an earlier report is there; :class:`UserError` if something else is."""
+    if target.is_file():
+        raise UserError(f"cannot write the report to {target}: it is a file")
+    if not target.is_dir() or not any(target.iterdir()):
+        return False
+    try:
+        stated = json.loads((target / "provenance.json").read_text(encoding="utf-8"))
+        ours = stated.get("format") == FORMAT
+    except (OSError, ValueError, AttributeError):
+        ours = False
+    if not ours:
+        raise UserError(
+            f"cannot write the report to {target}: there is something else in that folder"
+        )
+    return True
+
+
+def _write_data(folder: Path, data: dict[str, pd.DataFrame]) -> None:
+    folder.mkdir()
+    for name, frame in data.items():
+        frame.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
+        frame.to_parquet(folder / f"{name}.parquet", index=False)

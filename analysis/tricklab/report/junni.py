@@ -1,0 +1,342 @@
+"""What the report says about Junni."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from importlib import resources
+from typing import Any
+
+import jinja2
+import pandas as pd
+from markupsafe import Markup
+from matplotlib.axes import Axes
+
+from tricklab import figures
+from tricklab.odds import exact_odds
+from tricklab.report import words
+from tricklab.studies.balance import (
+    MEASURE,
+    MEASURES,
+    VARIANTS,
+    Cell,
+    by_distance,
+    effects,
+    levels,
+    policy_differences,
+    worth_of_holding,
+)
+
+SURE = 0.05
+"""Adjusted p below which the report calls a change one."""
+
+TITLES = {variant.name: variant.title for variant in VARIANTS}
+STRIKING = {
+    name: MEASURE[name].title
+    for name in ("unbroken", "shutout", "saved", "tie", "worthless", "half")
+}
+FEATURES = {
+    "trumps": "trumps",
+    "high_cards": "Sages and Rooks",
+    "barbarians": "barbarians",
+    "voids": "void suits",
+}
+EXACT = {
+    "voids >= 1": "a given seat is dealt no card of some suit",
+    "trumps == 0": "a given seat is dealt no trump",
+    "barbarians == 4": "a given seat is dealt all four barbarians",
+    "trumps >= 8": "a given seat is dealt half of the trumps or more",
+}
+
+
+def build(cells: Sequence[Cell], stated: dict[str, Any]) -> tuple[str, dict[str, pd.DataFrame]]:
+    """The report's HTML and its data frames.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+        The whole design, with 4 players among the numbers of players.
+    stated : dict
+        Provenance.
+    """
+    policies = list(stated["policies"])
+    data = {
+        "by_distance": by_distance(cells),
+        "levels": levels(cells),
+        "effects": effects(cells),
+        "policies": policy_differences(cells),
+    }
+    strong = policies[-1]
+    basic4 = next(c for c in cells if c.basic and c.players == 4 and c.policy == strong)
+    data["holdings"] = worth_of_holding(basic4)
+    players = sorted({cell.players for cell in cells})
+    counts = {n: f"{n} players" for n in players}
+    ours = {
+        name: frame[frame["policy"] == strong]
+        for name, frame in data.items()
+        if "policy" in frame.columns
+    }
+    context = {
+        "stated": stated,
+        "strong": strong,
+        "weak": policies[0],
+        "players": words.listed([str(n) for n in players]),
+        "summary": _summary(data, strong, policies[0], players),
+        "variants": VARIANTS,
+        "game": basic4.game,
+        "distance_tables": _distance_tables(ours["by_distance"], players),
+        "distance_figures": [
+            _svg(figures.by_distance(data["by_distance"], measure, strong), alt)
+            for measure, alt in (
+                ("tricks", "tricks by distance from the first leader"),
+                ("win", "share of wins by distance from the first leader"),
+            )
+        ],
+        "effect_sections": [
+            _effect_section(ours["effects"], measure, counts)
+            for measure in ("leader_wins", "leader_tricks", "spread", "margin", "tie", "shutout")
+        ],
+        "comparisons": len(data["effects"]),
+        "sure": int((data["effects"]["holm"] < SURE).sum()),
+        "level_table": words.table(
+            _basic(ours["levels"]),
+            {m.name: m.title for m in MEASURES if not m.share},
+            counts,
+            "measure",
+            "players",
+            words.plain,
+        ),
+        "striking_table": words.table(
+            _basic(ours["levels"]), STRIKING, counts, "measure", "players", words.percent
+        ),
+        "striking_figure": _svg(
+            figures.striking(_basic(ours["levels"]), STRIKING), "how often striking things happen"
+        ),
+        "exact_rows": _exact(cells, players),
+        "exact_head": ["chance that", *counts.values()],
+        "policy_table": _policy_table(data["policies"], counts),
+        "policy_words": _policy_words(data["effects"], policies),
+        "policy_figure": _policy_figure(data["effects"], policies),
+        "worth_figure": _svg(
+            figures.worth(data["holdings"], FEATURES), "mean tricks by what was dealt"
+        ),
+        "worth_table": words.table(
+            data["holdings"],
+            FEATURES,
+            {n: str(n) for n in sorted(set(data["holdings"]["count"]))},
+            "feature",
+            "count",
+            words.plain,
+        ),
+    }
+    folder = resources.files(__package__)
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    context["style"] = Markup((folder / "style.css").read_text(encoding="utf-8"))
+    template = environment.from_string((folder / "junni.html").read_text(encoding="utf-8"))
+    return template.render(context), data
+
+
+def _basic(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame[frame["variant"] == "basic"]
+
+
+def _svg(axes: Axes, alt: str) -> Markup:
+    """A figure as inline SVG with a text for those who cannot see it."""
+    out = io.StringIO()
+    figure = axes.get_figure()
+    assert figure is not None
+    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})  # type: ignore[call-arg]
+    text = out.getvalue()
+    svg = text[text.index("<svg") :]
+    label = f'<svg role="img" aria-label="{Markup.escape(alt)}" '
+    return Markup(svg.replace("<svg ", label, 1))
+
+
+def _one(frame: pd.DataFrame, **labels: Any) -> dict[str, Any]:
+    for name, value in labels.items():
+        frame = frame[frame[name] == value]
+    return frame.to_dict("records")[0]
+
+
+def _summary(
+    data: dict[str, pd.DataFrame], strong: str, weak: str, players: list[int]
+) -> list[str]:
+    """The findings in sentences made from the numbers."""
+    level, effect = data["levels"], data["effects"]
+    edges = [
+        (n, _one(level, variant="basic", players=n, policy=strong, measure="leader_wins"))
+        for n in players
+    ]
+    out = [_edge_words(edges)]
+    rows = effect[(effect["policy"] == strong) & (effect["players"] == 4)]
+    for measure, more, less in (
+        ("spread", "spreads the tricks most unevenly", "evens them out most"),
+        ("tie", "makes shared wins more frequent", "makes them rarer"),
+    ):
+        out.append(_extremes(rows[rows["measure"] == measure], measure, more, less))
+    moved = rows[(rows["measure"] == "leader_wins") & (rows["holm"] < SURE)]
+    if len(moved):
+        parts = [f"{TITLES[r['variant']]} by {words.points(r)}" for r in moved.to_dict("records")]
+        out.append(
+            f"With 4 players the first leader's share of wins is moved, in percentage points, "
+            f"by {words.listed(parts)}."
+        )
+    else:
+        out.append(
+            "With 4 players no variant moves the first leader's share of wins beyond what chance "
+            "explains."
+        )
+    of_basic = level[(level["variant"] == "basic") & (level["policy"] == strong)]
+    shut = [
+        f"{words.percent(_one(of_basic, players=n, measure='shutout'))} with {n}" for n in players
+    ]
+    out.append(f"A seat goes without a trick in {words.listed(shut)} players.")
+    tie = _one(level, variant="basic", players=4, policy=strong, measure="tie")
+    out.append(f"With 4 players {words.percent(tie)} of hands end in a shared win.")
+    per_trump = data["holdings"]
+    trumps = per_trump[per_trump["feature"] == "trumps"].sort_values("count")
+    if len(trumps) > 1:
+        first, last = trumps.iloc[0], trumps.iloc[-1]
+        slope = (last["value"] - first["value"]) / (last["count"] - first["count"])
+        se = (first["se"] ** 2 + last["se"] ** 2) ** 0.5 / (last["count"] - first["count"])
+        worth = {"value": slope, "low": slope - 1.96 * se, "high": slope + 1.96 * se}
+        out.append(
+            f"A trump dealt is worth about {words.plain(worth)} tricks: a seat takes "
+            f"{words.plain(first)} with {first['count']} and {words.plain(last)} with "
+            f"{last['count']}."
+        )
+    out.append(_policy_words(effect, [weak, strong]))
+    return out
+
+
+def _edge_words(edges: list[tuple[int, dict[str, Any]]]) -> str:
+    gains = [(n, e) for n, e in edges if e["low"] > 0]
+    losses = [(n, e) for n, e in edges if e["high"] < 0]
+    parts = []
+    for found, verb in ((gains, "gains"), (losses, "costs")):
+        if found:
+            what = words.listed([f"{words.points(e)} with {n} players" for n, e in found])
+            parts.append(
+                f"leading first {verb}, in percentage points of wins above an equal share, {what}"
+            )
+    rest = [str(n) for n, e in edges if e["low"] <= 0 <= e["high"]]
+    if rest:
+        parts.append(f"no edge of the first leader shows with {words.listed(rest)} players")
+    text = "; ".join(parts)
+    return text[0].upper() + text[1:] + "."
+
+
+def _extremes(rows: pd.DataFrame, measure: str, more: str, less: str) -> str:
+    show = words.points if MEASURE[measure].share else words.change
+    sure = rows[rows["holm"] < SURE].sort_values("value")
+    up, down = sure[sure["value"] > 0], sure[sure["value"] < 0]
+    parts = []
+    if len(up):
+        top = up.iloc[-1]
+        parts.append(f"{TITLES[top['variant']]} {more} ({show(top)})")
+    if len(down):
+        bottom = down.iloc[0]
+        parts.append(f"{TITLES[bottom['variant']]} {less} ({show(bottom)})")
+    if not parts:
+        return f"With 4 players no variant clearly changes the {MEASURE[measure].title}."
+    unit = ", in percentage points" if MEASURE[measure].share else ""
+    return f"Of the variants with 4 players, {words.listed(parts)}{unit}."
+
+
+def _distance_tables(frame: pd.DataFrame, players: list[int]) -> list[dict[str, Any]]:
+    distances = {d: ("leader" if d == 0 else f"+{d}") for d in range(max(players))}
+    titles = {n: f"{n} players" for n in players}
+    return [
+        {"title": title}
+        | words.table(
+            frame[frame["measure"] == measure],
+            titles,
+            distances,
+            "players",
+            "distance",
+            show,  # type: ignore[arg-type]
+        )
+        for measure, title, show in (
+            ("tricks", "Mean tricks by seats after the first leader", words.plain),
+            ("win", "Share of wins by seats after the first leader", words.percent),
+        )
+    ]
+
+
+def _effect_section(frame: pd.DataFrame, measure: str, counts: dict[int, str]) -> dict[str, Any]:
+    rows = frame[frame["measure"] == measure]
+    share = MEASURE[measure].share
+    show = words.points if share else words.change
+    title = MEASURE[measure].title
+
+    def cell(row: dict[str, Any]) -> str:
+        return show(row) + (" *" if row["holm"] < SURE else "")
+
+    return {
+        "title": title[0].upper() + title[1:],
+        "unit": "percentage points" if share else "tricks",
+        "figure": _svg(
+            figures.effects(rows, TITLES, share=share, xlabel="change from the basic game"),
+            f"change of {title} with each variant",
+        ),
+        "table": words.table(rows, TITLES, counts, "variant", "players", cell),
+    }
+
+
+def _policy_table(frame: pd.DataFrame, counts: dict[int, str]) -> dict[str, Any]:
+    shares = {m.name: m.title for m in MEASURES if m.share}
+    others = {m.name: m.title for m in MEASURES if not m.share}
+    first = words.table(frame, others, counts, "measure", "players", words.change)
+    second = words.table(frame, shares, counts, "measure", "players", words.points)
+    return {"head": first["head"], "rows": first["rows"] + second["rows"]}
+
+
+def _agreement(frame: pd.DataFrame, policies: list[str]) -> pd.DataFrame:
+    """Effects under both policies, a row each: signs, and whether either is clear."""
+    keys = ["variant", "players", "measure"]
+    weak, strong = (frame[frame["policy"] == p].set_index(keys) for p in policies)
+    both = weak.join(strong, lsuffix="_weak", rsuffix="_strong")
+    both["clear"] = (both["holm_weak"] < SURE) & (both["holm_strong"] < SURE)
+    both["same"] = both["value_weak"] * both["value_strong"] > 0
+    return both.reset_index()
+
+
+def _policy_words(frame: pd.DataFrame, policies: list[str]) -> str:
+    both = _agreement(frame, policies)
+    clear = both[both["clear"]]
+    opposed = clear[~clear["same"]]
+    text = (
+        f"Of {len(both)} changes looked at, {len(clear)} are clear under both {policies[0]} and "
+        f"{policies[1]} play, and {len(clear) - len(opposed)} of these point the same way"
+    )
+    if len(opposed):
+        named = [
+            f"{TITLES[r.variant]} ({r.players} players, {MEASURE[r.measure].title})"
+            for r in opposed.head(4).itertuples()
+        ]
+        more = f" and {len(opposed) - 4} more" if len(opposed) > 4 else ""
+        return f"{text}; the others depend on how well people play: {words.listed(named)}{more}."
+    return text + "."
+
+
+def _policy_figure(frame: pd.DataFrame, policies: list[str]) -> Markup:
+    rows = frame[(frame["measure"] == "spread") & (frame["players"] == 4)]
+    axes = figures.effects(
+        rows,
+        TITLES,
+        share=False,
+        xlabel="change of the spread of tricks, 4 players",
+        series="policy",
+    )
+    return _svg(axes, f"change of the spread of tricks under {words.listed(policies)} play")
+
+
+def _exact(cells: Sequence[Cell], players: list[int]) -> list[list[str]]:
+    at = {cell.players: cell.game for cell in cells if cell.basic}
+    out = []
+    for event, title in EXACT.items():
+        chances = [exact_odds(at[n], event).value for n in players]
+        out.append([title, *(f"{100 * chance:.4g}%" for chance in chances)])
+    return out

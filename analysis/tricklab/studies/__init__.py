@@ -1,0 +1,1 @@
+"""One module a question; each returns tidy frames of estimates."""
