@@ -24,7 +24,9 @@ from tricklab.studies.balance import (
     effects,
     levels,
     policy_differences,
+    row,
     worth_of_holding,
+    worth_of_one,
 )
 
 SURE = 0.05
@@ -81,7 +83,7 @@ def build(cells: Sequence[Cell], stated: dict[str, Any]) -> tuple[str, dict[str,
         "strong": strong,
         "weak": policies[0],
         "players": words.listed([str(n) for n in players]),
-        "summary": _summary(data, strong, policies[0], players),
+        "summary": _summary(data, basic4, strong, policies[0], players),
         "variants": VARIANTS,
         "game": basic4.game,
         "distance_tables": _distance_tables(ours["by_distance"], players),
@@ -145,9 +147,9 @@ def _basic(frame: pd.DataFrame) -> pd.DataFrame:
 def _svg(axes: Axes, alt: str) -> Markup:
     """A figure as inline SVG with a text for those who cannot see it."""
     out = io.StringIO()
-    figure = axes.get_figure()
+    figure = axes.get_figure(root=True)
     assert figure is not None
-    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})  # type: ignore[call-arg]
+    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     text = out.getvalue()
     svg = text[text.index("<svg") :]
     label = f'<svg role="img" aria-label="{Markup.escape(alt)}" '
@@ -157,11 +159,12 @@ def _svg(axes: Axes, alt: str) -> Markup:
 def _one(frame: pd.DataFrame, **labels: Any) -> dict[str, Any]:
     for name, value in labels.items():
         frame = frame[frame[name] == value]
-    return frame.to_dict("records")[0]
+    first: dict[Any, Any] = frame.to_dict("records")[0]
+    return first
 
 
 def _summary(
-    data: dict[str, pd.DataFrame], strong: str, weak: str, players: list[int]
+    data: dict[str, pd.DataFrame], cell: Cell, strong: str, weak: str, players: list[int]
 ) -> list[str]:
     """The findings in sentences made from the numbers."""
     level, effect = data["levels"], data["effects"]
@@ -173,7 +176,7 @@ def _summary(
     rows = effect[(effect["policy"] == strong) & (effect["players"] == 4)]
     for measure, more, less in (
         ("spread", "spreads the tricks most unevenly", "evens them out most"),
-        ("tie", "makes shared wins more frequent", "makes them rarer"),
+        ("tie", "makes shared wins most frequent", "makes shared wins rarest"),
     ):
         out.append(_extremes(rows[rows["measure"] == measure], measure, more, less))
     moved = rows[(rows["measure"] == "leader_wins") & (rows["holm"] < SURE)]
@@ -195,18 +198,18 @@ def _summary(
     out.append(f"A seat goes without a trick in {words.listed(shut)} players.")
     tie = _one(level, variant="basic", players=4, policy=strong, measure="tie")
     out.append(f"With 4 players {words.percent(tie)} of hands end in a shared win.")
-    per_trump = data["holdings"]
-    trumps = per_trump[per_trump["feature"] == "trumps"].sort_values("count")
-    if len(trumps) > 1:
-        first, last = trumps.iloc[0], trumps.iloc[-1]
-        slope = (last["value"] - first["value"]) / (last["count"] - first["count"])
-        se = (first["se"] ** 2 + last["se"] ** 2) ** 0.5 / (last["count"] - first["count"])
-        worth = {"value": slope, "low": slope - 1.96 * se, "high": slope + 1.96 * se}
-        out.append(
-            f"A trump dealt is worth about {words.plain(worth)} tricks: a seat takes "
-            f"{words.plain(first)} with {first['count']} and {words.plain(last)} with "
-            f"{last['count']}."
+    worths = [
+        f"{title} {words.change(row(worth_of_one(cell, feature)))}"
+        for feature, title in (
+            ("trumps", "one more trump"),
+            ("high_cards", "one more Sage or Rook"),
+            ("barbarians", "one more barbarian"),
         )
+    ]
+    out.append(
+        "Among the seats of a deal with 4 players, tricks taken rise with what was dealt: "
+        f"{words.listed(worths)}."
+    )
     out.append(_policy_words(effect, [weak, strong]))
     return out
 
@@ -215,11 +218,11 @@ def _edge_words(edges: list[tuple[int, dict[str, Any]]]) -> str:
     gains = [(n, e) for n, e in edges if e["low"] > 0]
     losses = [(n, e) for n, e in edges if e["high"] < 0]
     parts = []
-    for found, verb in ((gains, "gains"), (losses, "costs")):
+    for found, which in ((gains, "more"), (losses, "less")):
         if found:
             what = words.listed([f"{words.points(e)} with {n} players" for n, e in found])
             parts.append(
-                f"leading first {verb}, in percentage points of wins above an equal share, {what}"
+                f"the first leader wins {which} than an equal share, by percentage points: {what}"
             )
     rest = [str(n) for n, e in edges if e["low"] <= 0 <= e["high"]]
     if rest:
@@ -246,23 +249,17 @@ def _extremes(rows: pd.DataFrame, measure: str, more: str, less: str) -> str:
 
 
 def _distance_tables(frame: pd.DataFrame, players: list[int]) -> list[dict[str, Any]]:
-    distances = {d: ("leader" if d == 0 else f"+{d}") for d in range(max(players))}
+    distances = {d: ("first leader" if d == 0 else f"{d} after") for d in range(max(players))}
     titles = {n: f"{n} players" for n in players}
-    return [
-        {"title": title}
-        | words.table(
-            frame[frame["measure"] == measure],
-            titles,
-            distances,
-            "players",
-            "distance",
-            show,  # type: ignore[arg-type]
-        )
-        for measure, title, show in (
-            ("tricks", "Mean tricks by seats after the first leader", words.plain),
-            ("win", "Share of wins by seats after the first leader", words.percent),
-        )
-    ]
+    out = []
+    for measure, title, show in (
+        ("tricks", "Mean tricks by seats after the first leader", words.plain),
+        ("win", "Share of wins by seats after the first leader", words.percent),
+    ):
+        rows = frame[frame["measure"] == measure]
+        grid = words.table(rows, distances, titles, "distance", "players", show)
+        out.append({"title": title} | grid)
+    return out
 
 
 def _effect_section(frame: pd.DataFrame, measure: str, counts: dict[int, str]) -> dict[str, Any]:
@@ -313,8 +310,8 @@ def _policy_words(frame: pd.DataFrame, policies: list[str]) -> str:
     )
     if len(opposed):
         named = [
-            f"{TITLES[r.variant]} ({r.players} players, {MEASURE[r.measure].title})"
-            for r in opposed.head(4).itertuples()
+            f"{TITLES[r['variant']]} ({r['players']} players, {MEASURE[r['measure']].title})"
+            for r in opposed.head(4).to_dict("records")
         ]
         more = f" and {len(opposed) - 4} more" if len(opposed) > 4 else ""
         return f"{text}; the others depend on how well people play: {words.listed(named)}{more}."

@@ -40,7 +40,7 @@ def points(row: Any) -> str:
 def plain(row: Any) -> str:
     """A mean with its interval."""
     digits = _digits(row["high"] - row["low"])
-    value, low, high = (f"{row[key]:.{digits}f}" for key in ("value", "low", "high"))
+    value, low, high = (signed(row[key], digits).lstrip("+") for key in ("value", "low", "high"))
     return f"{value} ({low} to {high})"
 
 
@@ -60,16 +60,16 @@ def signed(x: float, digits: int) -> str:
 
 
 def _digits(width: float) -> int:
-    """Decimals that show an interval of this width to two figures."""
+    """Decimals that show an interval of this width to a figure or two."""
     digits = 0
-    while width > 0 and width * 10**digits < 10 and digits < 6:
+    while width > 0 and width * 10**digits < 2 and digits < 6:
         digits += 1
     return max(digits, 1)
 
 
 def table(
     frame: pd.DataFrame,
-    rows: dict[str, str],
+    rows: dict[Any, str],
     columns: dict[Any, str],
     row: str,
     column: str,

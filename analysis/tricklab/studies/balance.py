@@ -431,6 +431,27 @@ def policy_differences(cells: Sequence[Cell], level: float = 0.95) -> pd.DataFra
     )
 
 
+def worth_of_one(cell: Cell, feature: str, level: float = 0.95) -> stats.Estimate:
+    """Tricks that one more of a feature brings, comparing the seats of each deal with one another.
+
+    The least-squares slope of tricks on the feature within deals, its standard error from the
+    deals (a ratio of two sums over deals, linearised).
+    """
+    deals = cell.deals
+    x, y = (
+        cell.holdings[column].to_numpy(float).reshape(deals, cell.players)
+        for column in (feature, "tricks")
+    )
+    x = x - x.mean(axis=1, keepdims=True)
+    up, down = (x * y).sum(axis=1), (x * x).sum(axis=1)
+    slope = float(up.sum() / down.sum())
+    se = float(np.sqrt(deals * np.var(up - slope * down, ddof=1)) / down.sum())
+    half = se * float(distributions.t.ppf((1 + level) / 2, deals - 1))
+    return stats.Estimate(
+        slope, se, slope - half, slope + half, level, deals, "slope within deals, t", feature
+    )
+
+
 def worth_of_holding(cell: Cell, level: float = 0.95) -> pd.DataFrame:
     """Mean tricks of a seat by what it was dealt.
 
