@@ -454,8 +454,10 @@ def test_exact_odds(answer):
     assert said["exact"] is True
     assert said["fraction"] == f"{expected.fraction.numerator}/{expected.fraction.denominator}"
     assert said["provenance"]["game"] == "junni"
-    whole = answer("how-often", "junni", "any(voids >= 5)", "--exact", "--of", "hands")
-    assert "(exact" in whole
+    # No two seats can hold nine of sixteen trumps, so the chances add up.
+    nine = ("how-often", "junni", "any(trumps >= 9)", "--exact", "--of", "hands", "--json")
+    one = tl.exact_odds(tl.game("junni"), "trumps >= 9")
+    assert json.loads(answer(*nine))["value"] == pytest.approx(4 * one.value)
 
 
 # --------------------------------------------------------------------------------- show and report

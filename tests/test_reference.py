@@ -11,9 +11,10 @@ import random
 from collections import defaultdict
 
 import pytest
-import tricklab as tl
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+import tricklab as tl
 from reference import junni as reference
 
 # The switches as choices that make sense together: how many cards are given only matters with

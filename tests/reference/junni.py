@@ -85,8 +85,7 @@ def pack(rules: Rules) -> list[str]:
     cards = []
     for letter in letters:
         cards.append("A" + letter)
-        for number in range(2, highest_number + 1):
-            cards.append(str(number) + letter)
+        cards.extend(str(number) + letter for number in range(2, highest_number + 1))
         cards.append("R" + letter)
         cards.append("S" + letter)
     cards += [str(number) + TRUMP_SUIT for number in range(1, trumps + 1)]

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 import tricklab as tl
 
 # Clauses of the sheet that single hands of plain Junni do not involve.

@@ -32,6 +32,9 @@ from tricklab.studies.balance import (
 SURE = 0.05
 """Adjusted p below which the report calls a change one."""
 
+NO_METADATA = ("Date", "Creator", "Format", "Type")
+"""What Matplotlib would write about the file, addresses of vocabularies included."""
+
 TITLES = {variant.name: variant.title for variant in VARIANTS}
 STRIKING = {
     name: MEASURE[name].title
@@ -149,7 +152,7 @@ def _svg(axes: Axes, alt: str) -> Markup:
     out = io.StringIO()
     figure = axes.get_figure(root=True)
     assert figure is not None
-    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    figure.savefig(out, format="svg", metadata=dict.fromkeys(NO_METADATA))
     text = out.getvalue()
     svg = text[text.index("<svg") :]
     label = f'<svg role="img" aria-label="{Markup.escape(alt)}" '
@@ -293,8 +296,11 @@ def _policy_table(frame: pd.DataFrame, counts: dict[int, str]) -> dict[str, Any]
 def _agreement(frame: pd.DataFrame, policies: list[str]) -> pd.DataFrame:
     """Effects under both policies, a row each: signs, and whether either is clear."""
     keys = ["variant", "players", "measure"]
-    weak, strong = (frame[frame["policy"] == p].set_index(keys) for p in policies)
-    both = weak.join(strong, lsuffix="_weak", rsuffix="_strong")
+    weak, strong = (
+        frame[frame["policy"] == policy].set_index(keys)[["value", "holm"]].add_suffix(suffix)
+        for policy, suffix in zip(policies, ("_weak", "_strong"), strict=True)
+    )
+    both = weak.join(strong)
     both["clear"] = (both["holm_weak"] < SURE) & (both["holm_strong"] < SURE)
     both["same"] = both["value_weak"] * both["value_strong"] > 0
     return both.reset_index()
