@@ -135,10 +135,12 @@ def test_mistake_is_one_line_and_leaves_nothing(tricklab, args, says):
     assert Path("a-file").read_text() == "mine\n"
 
 
-def test_level_is_refused_before_hands_are_played(tricklab, monkeypatch):
-    monkeypatch.setattr("tricklab.simulation.run_blocks", lambda *args, **kw: pytest.fail("played"))
+def test_level_and_folder_are_refused_before_hands_are_played(tricklab, monkeypatch):
+    monkeypatch.setattr("tricklab.simulation.run_block", lambda *args, **kw: pytest.fail("played"))
+    Path("a-file").touch()
     assert tricklab("simulate", "junni", "--level", "2")[0] == 2
     assert tricklab("how-often", "junni", "tricks > 1", "--level", "2")[0] == 2
+    assert tricklab("simulate", "junni", "--out", "a-file")[0] == 2
 
 
 @pytest.mark.parametrize(

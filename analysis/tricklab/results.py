@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import shutil
 import sys
 import tempfile
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -255,8 +256,14 @@ class Provenance:
 
 def versions() -> dict[str, str]:
     """Versions of tricklab and of what its numbers rest on."""
+    return dict(_versions())
+
+
+@cache
+def _versions() -> tuple[tuple[str, str], ...]:
     names = ("tricklab", "numpy", "numba", "scipy", "pandas")
-    return {name: metadata.version(name) for name in names} | {"python": platform.python_version()}
+    installed = [(name, metadata.version(name)) for name in names]
+    return (*installed, ("python", platform.python_version()))
 
 
 def command() -> str:
@@ -361,6 +368,9 @@ def check_target(target: Path, what: str) -> None:
         raise UserError(f"cannot write the {what} to {target}: it is a file")
     if target.is_dir() and any(target.iterdir()):
         raise UserError(f"cannot write the {what} to {target}: the folder is not empty")
+    parent = next(folder for folder in target.absolute().parents if folder.exists())
+    if not parent.is_dir() or not os.access(parent, os.W_OK):
+        raise UserError(f"cannot write the {what} to {target}: {parent} is no folder to write in")
 
 
 class new_folder:

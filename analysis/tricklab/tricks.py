@@ -270,14 +270,22 @@ def follow_choices(rules: Rules, state: State, legal: Legal) -> None:
 
 
 @numba.njit(inline="always")
+def _due(rules: Rules, state: State, h: int) -> tuple[int, int]:
+    """The suit to follow, and the suit a follower owes: that one, trumps, or ``NO_SUIT``."""
+    seat = state.seat[h]
+    trump = np.int64(state.trump[h])
+    suit = np.int64(state.best_suit[h] if rules.follow_winner else state.lead[h])
+    trumps = rules.void_must_trump and trump >= 0 and state.hold[h, seat, trump] != 0
+    follows = state.hold[h, seat, suit] != 0
+    return suit, suit if follows else (trump if trumps else np.int64(NO_SUIT))
+
+
+@numba.njit(inline="always")
 def _follow_row(rules: Rules, state: State, legal: Legal, h: int) -> None:
     n_suits = rules.full.size
     always = np.int64(0) if rules.excuse < 0 else np.int64(1) << rules.excuse
     hold = state.hold[h, state.seat[h]]
-    trump = np.int64(state.trump[h])
-    suit = np.int64(state.best_suit[h] if rules.follow_winner else state.lead[h])
-    trumps = rules.void_must_trump and trump >= 0 and hold[trump] != 0
-    due = suit if hold[suit] != 0 else (trump if trumps else np.int64(NO_SUIT))
+    suit, due = _due(rules, state, h)
     allowed = np.int64(-1) if due < 0 else (np.int64(1) << due) | always
     count = 0
     for s in range(n_suits):
@@ -512,22 +520,41 @@ def uniform_trick(
     first = rules.offset
     for h in range(state.seat.size):
         for position in range(words.shape[0]):
-            if position == 0:
-                _lead_row(rules, state, legal, h)
-            else:
-                _follow_row(rules, state, legal, h)
             seat = state.seat[h]
-            card, as_suit = _choose_row(
-                rules,
-                first,
-                legal.printed,
-                legal.other,
-                legal.names[h],
-                legal.count[h],
-                h,
-                words[seat, h],
-            )
-            _apply(rules, state, h, card, as_suit, legal.count[h], trick, position == 0)
+            due = NO_SUIT
+            if position > 0:
+                _, due = _due(rules, state, h)
+            if due >= 0 and not rules.two_suited:
+                # Most follows are of this kind: the suit owed, or an excuse.
+                mask = state.hold[h, seat, due]
+                fitting = popcount(mask)
+                count = fitting
+                if rules.excuse >= 0:
+                    count += popcount(state.hold[h, seat, rules.excuse])
+                k = np.int64((np.uint64(words[seat, h]) * np.uint64(count)) >> np.uint64(32))
+                as_suit = due
+                if k >= fitting:
+                    mask = state.hold[h, seat, rules.excuse]
+                    as_suit = np.int64(rules.excuse)
+                    k -= fitting
+                card = first[as_suit] + nth(mask, k)
+            else:
+                if position == 0:
+                    _lead_row(rules, state, legal, h)
+                else:
+                    _follow_row(rules, state, legal, h)
+                count = np.int64(legal.count[h])
+                card, as_suit = _choose_row(
+                    rules,
+                    first,
+                    legal.printed,
+                    legal.other,
+                    legal.names[h],
+                    count,
+                    h,
+                    words[seat, h],
+                )
+            _apply(rules, state, h, card, as_suit, count, trick, position == 0)
             table_cards[h, seat] = card
             table_as[h, seat] = as_suit
             _pass_turn(state, h)
