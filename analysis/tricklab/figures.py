@@ -89,7 +89,7 @@ def by_distance(frame: pd.DataFrame, measure: str, policy: str, ax: Axes | None 
         ax.set_xlabel("seats after the first leader (0 leads)")
         unit = "share of wins, percentage points" if measure == "win" else "tricks"
         ax.set_ylabel(f"{unit}\nabove an equal share")
-        ax.legend(ncols=2)
+        ax.legend(ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0))
         return ax
 
 
