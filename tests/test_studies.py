@@ -56,6 +56,16 @@ def test_the_unpaired_interval_is_welchs():
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
 
 
+def test_a_share_that_never_changed_still_has_an_interval():
+    rng = np.random.default_rng(6)
+    never = {"unbroken": np.zeros(400, np.float32)}
+    found = balance.difference(
+        cell(rng, 400, variant=balance.VARIANTS[0], **never), cell(rng, 400, **never), "unbroken"
+    )
+    assert found.low < found.value == 0 < found.high
+    assert found.high == stats.proportion(0, 400).high
+
+
 def test_other_decks_are_not_called_paired():
     rng = np.random.default_rng(4)
     deck = next(v for v in balance.VARIANTS if v.name == "four_suits")

@@ -290,9 +290,14 @@ def difference(cell: Cell, base: Cell, measure: str, level: float = 0.95) -> sta
 
     Cells on different deals are compared by Welch's interval for two independent means (Welch,
     "The generalization of Student's problem when several different population variances are
-    involved", Biometrika 34, 1947).
+    involved", Biometrika 34, 1947).  Where a share differs in no deal, the interval runs to the
+    Wilson bound on the share of deals in which it would: that none was seen proves little.
     """
     x, y = (c.measures[measure].astype(float) for c in (cell, base))
+    if MEASURE[measure].share and len(x) == len(y) and (x == y).all():
+        bound = stats.proportion(0, len(x), level).high
+        how = "no deal differs, Wilson bound"
+        return stats.Estimate(0.0, 0.0, -bound, bound, level, len(x), how, MEASURE[measure].title)
     if cell.players == base.players and cell.game.deck == base.game.deck:
         return stats.paired_difference(x, y, level, MEASURE[measure].title)
     return independent_difference(x, y, level, MEASURE[measure].title)
