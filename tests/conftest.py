@@ -1,19 +1,64 @@
 """Options and games that several suites share."""
 
+import itertools
+
 import pytest
 
 import tricklab as tl
+from tricklab import options
 
-VARIANTS = [
-    {},
-    {"shriving": True, "arete_court": True},
-    {"dice": True, "arete_court": True, "players": 3},
-    {"dice": True, "roll_each": "hand", "players": 5},
-    {"partners": True, "shriving": True, "scoring": "dead_reckoning"},
-    {"players": 6, "partners": True, "scoring": "trump_heavy", "next_leader": "rotate"},
-    {"scoring": "flat", "deck": "four_suits", "first_leader": "left_of_dealer"},
-    {"deck": "short_suits", "players": 3, "shriving": True, "shriving_cards": 8},
-]
+
+def values_of(spec):
+    """The values of a switch worth trying: all of a few, else the ends and the default."""
+    if isinstance(spec.default, bool):
+        return [False, True]
+    if spec.choices:
+        return list(spec.choices)
+    if isinstance(spec.default, int) and spec.high - spec.low < 5:
+        return list(range(spec.low, spec.high + 1))
+    return sorted({spec.low, spec.default, spec.high})
+
+
+def allowed(name, switches):
+    try:
+        tl.game(name, **switches)
+    except tl.UserError:
+        return False
+    return True
+
+
+def variants(name):
+    """Settings of a game's switches in which every allowed pair of values of two switches occurs.
+
+    Read from the game's own switches, so a new game or switch is covered by being there.
+    """
+    values = {switch: values_of(spec) for switch, spec in options.specs(tl.GAMES[name]).items()}
+    missing = dict.fromkeys(
+        frozenset(pair)
+        for a, b in itertools.combinations(values, 2)
+        for pair in itertools.product([(a, x) for x in values[a]], [(b, y) for y in values[b]])
+        if allowed(name, dict(pair))
+    )
+    out = []
+    while missing:
+        chosen = dict(next(iter(missing)))
+        for switch in values:
+            if switch in chosen:
+                continue
+            fits = [v for v in values[switch] if allowed(name, {**chosen, switch: v})]
+            chosen[switch] = max(
+                fits,
+                key=lambda v: sum(
+                    frozenset({(switch, v), other}) in missing for other in chosen.items()
+                ),
+            )
+        for pair in itertools.combinations(chosen.items(), 2):
+            missing.pop(frozenset(pair), None)
+        out.append(chosen)
+    return out
+
+
+GAMES = [tl.game(name, **switches) for name in tl.GAMES for switches in variants(name)]
 
 
 def pytest_addoption(parser):
@@ -22,14 +67,22 @@ def pytest_addoption(parser):
     )
 
 
-def _label(switches):
-    return ",".join(f"{name}={value}" for name, value in switches.items()) or "basic"
-
-
-@pytest.fixture(params=VARIANTS, ids=_label)
+@pytest.fixture(params=GAMES, ids=lambda game: game.label.replace(" ", ","))
 def variant(request):
-    """A Junni game; together they hold every switch."""
-    return tl.game("junni", **request.param)
+    """Games of which any two values of two switches occur together in one."""
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def every_variant():
+    """All the games of ``variant`` at once."""
+    return GAMES
+
+
+@pytest.fixture(params=list(tl.GAMES))
+def game(request):
+    """Each game as it is when no switch is set."""
+    return tl.game(request.param)
 
 
 @pytest.fixture(params=list(tl.POLICIES))

@@ -3,12 +3,13 @@
 import errno
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
 import tricklab as tl
-from tricklab.results import schema
+from tricklab.results import categories, schema
 
 
 @pytest.fixture(scope="module")
@@ -19,28 +20,64 @@ def run():
 
 def test_frames_are_as_the_schema_says(variant):
     run = tl.simulate(variant, 60, "random", 4, record="plays")
+    rows = {"hands": 1, "seats": variant.players, "tricks": variant.n_tricks}
+    rows["plays"] = variant.players * variant.n_tricks
+    assert run.frames.keys() == schema(variant).keys() == rows.keys()
     for name, columns in schema(variant).items():
         frame = run.frames[name]
+        assert len(frame) == 60 * rows[name]
         assert list(frame) == list(columns)
         for column, described in columns.items():
             values = frame[column]
             if described.dtype in ("suit", "card"):
                 assert isinstance(values.dtype, pd.CategoricalDtype)
                 assert values.notna().all()
+                expected = categories(variant, described.dtype)
+                assert values.cat.categories.tolist() == expected
                 continue
             assert values.dtype == described.dtype
             assert described.low is None or values.min() >= described.low
             assert described.high is None or values.max() <= described.high
 
 
-def test_tricks_points_and_wins_are_conserved(variant):
-    run = tl.simulate(variant, 60, "careful", 4, record="plays")
+def test_tricks_points_and_wins_are_conserved(variant, named):
+    run = tl.simulate(variant, 60, named, 4, record="plays")
     by_hand = run.seats.groupby("hand")
     assert (by_hand["tricks"].sum() == variant.n_tricks).all()
     assert (run.plays.groupby("hand").size() == variant.n_tricks * variant.players).all()
     assert run.plays.groupby("hand")["card"].nunique().eq(variant.n_tricks * variant.players).all()
-    size = 2 if variant.partners else 1
+    # One win a hand, which every seat of the winning side is credited with.
+    size = np.bitwise_count(variant.sides[0])
     assert by_hand["win"].sum().sub(size).abs().max() < 1e-5
+
+
+def test_frames_tell_the_same_story(variant):
+    run = tl.simulate(variant, 60, "random", 4, record="plays")
+    won = run.tricks.groupby(["hand", "winner"]).size()
+    taken = run.seats.set_index(["hand", "seat"])["tricks"]
+    assert (won.rename_axis(taken.index.names).reindex(taken.index, fill_value=0) == taken).all()
+    led = run.plays[run.plays["position"] == 0]
+    assert led["seat"].tolist() == run.tricks["leader"].tolist()
+    first = run.tricks[run.tricks["trick"] == 1]
+    assert first["leader"].tolist() == run.hands["leader"].tolist()
+    assert (run.seats["from_leader"] == 0).groupby(run.seats["hand"]).sum().eq(1).all()
+    forced = run.plays[run.plays["choices"] == 1].groupby(["hand", "seat"]).size()
+    said = run.seats.set_index(["hand", "seat"])["forced"]
+    assert (forced.reindex(said.index, fill_value=0) == said).all()
+    best = run.seats.groupby("hand")["win"].max()
+    # The float32 share 1/k of the k sides that share the win.
+    assert (1 / best).round().astype(int).tolist() == run.hands["winners"].tolist()
+    assert ((run.hands["margin"] == 0) == (run.hands["winners"] > 1)).all()
+
+
+@pytest.mark.parametrize("players", [4, 5])
+@pytest.mark.parametrize("named", tl.POLICIES)
+def test_every_point_of_the_table_is_scored_where_all_cards_are_dealt(players, named):
+    for scoring, total in (("dead_reckoning", 65 + 80 // players), ("flat", 80)):
+        game = tl.game("junni", players=players, scoring=scoring)
+        seats = tl.simulate(game, 60, named, 4).seats
+        assert (seats.groupby("hand")["points"].sum() == total).all()
+        assert (seats["points"] == seats["score"]).all()
 
 
 def test_dead_reckoning_gives_85_points_a_hand(run):
@@ -87,34 +124,95 @@ def test_saving_spares_what_is_there(run, tmp_path):
     assert sorted(p.name for p in tmp_path.rglob("*")) == ["file", "full", "note"]
 
 
-def test_a_full_disk_leaves_nothing_half_written(run, tmp_path, monkeypatch):
+def test_an_empty_folder_is_filled(run, tmp_path):
+    (tmp_path / "empty").mkdir()
+    run.save(tmp_path / "empty")
+    assert tl.load(tmp_path / "empty").provenance == run.provenance
+
+
+@pytest.mark.parametrize("after", [0, 2])
+def test_a_full_disk_leaves_nothing_half_written(run, tmp_path, monkeypatch, after):
+    write, written = pd.DataFrame.to_parquet, []
+
+    def full(self, *args, **kwargs):
+        if len(written) == after:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written.append(args)
+        return write(self, *args, **kwargs)
+
+    monkeypatch.setattr(pd.DataFrame, "to_parquet", full)
+    with pytest.raises(tl.UserError, match=r"cannot write the run to .*run: No space left"):
+        run.save(tmp_path / "run")
+    assert list(tmp_path.iterdir()) == []
+    assert len(written) == after
+
+
+def test_ctrl_c_while_saving_leaves_nothing_half_written(run, tmp_path, monkeypatch):
+    def stop(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pd.DataFrame, "to_parquet", stop)
+    with pytest.raises(KeyboardInterrupt):
+        run.save(tmp_path / "run")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_save_leaves_no_folder_above_either(run, tmp_path, monkeypatch):
     def full(*args, **kwargs):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(pd.DataFrame, "to_parquet", full)
-    with pytest.raises(tl.UserError, match="No space left"):
-        run.save(tmp_path / "run")
+    with pytest.raises(tl.UserError):
+        run.save(tmp_path / "new" / "run")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_of_a_game_with_numpy_switches_is_saved(tmp_path):
+    game = tl.game("junni", players=np.int64(5), shriving=True, shriving_cards=np.int64(3))
+    assert tl.load(tl.simulate(game, 5, "random").save(tmp_path / "run")).game == game
+
+
+def stated_and_folder(run, tmp_path):
+    folder = run.save(tmp_path / "run")
+    return json.loads((folder / "provenance.json").read_text()), folder
 
 
 def test_what_is_no_run_cannot_be_loaded(run, tmp_path):
     with pytest.raises(tl.UserError, match="there is no run"):
         tl.load(tmp_path)
-    folder = run.save(tmp_path / "run")
-    stated = json.loads((folder / "provenance.json").read_text())
+    stated, folder = stated_and_folder(run, tmp_path)
     for broken in ("{", json.dumps(stated | {"format": "other/1"}), "[]"):
         (folder / "provenance.json").write_text(broken)
         with pytest.raises(tl.UserError):
             tl.load(folder)
+    (folder / "provenance.json").write_text(json.dumps(stated))
+    (folder / "plays.parquet").write_bytes(b"PAR1")
+    with pytest.raises(tl.UserError, match="cannot be read"):
+        tl.load(folder)
+    (folder / "plays.parquet").unlink()
+    with pytest.raises(tl.UserError, match="there is no run"):
+        tl.load(folder)
 
 
-def test_ctrl_c_stops_a_run_and_its_workers():
-    class Stops(tl.Policy):
-        def play(self, view):
-            raise KeyboardInterrupt
+def test_a_run_of_another_version_of_the_game_is_refused(run, tmp_path):
+    stated, folder = stated_and_folder(run, tmp_path)
+    changed = stated | {"game_version": run.game.version + 1}
+    (folder / "provenance.json").write_text(json.dumps(changed))
+    with pytest.raises(tl.UserError, match="version"):
+        tl.load(folder)
 
-    with pytest.raises(KeyboardInterrupt):
-        tl.simulate(tl.game("junni"), 20, Stops(), n_jobs=1)
+
+@pytest.mark.parametrize("change", [{"seed": None}, {"policies": None}, {"more": 1}], ids=str)
+def test_a_run_with_wrong_provenance_is_refused(run, tmp_path, change):
+    stated, folder = stated_and_folder(run, tmp_path)
+    for key, value in change.items():
+        if value is None:
+            del stated[key]
+        else:
+            stated[key] = value
+    (folder / "provenance.json").write_text(json.dumps(stated))
+    with pytest.raises(tl.UserError, match="cannot be read"):
+        tl.load(folder)
 
 
 def test_how_often_counts_as_the_frames_do(run):

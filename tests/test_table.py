@@ -1,51 +1,129 @@
 """Tables can be copied, indexed, widened and played on from any decision."""
 
 import numpy as np
+import pytest
 
 import tricklab as tl
 from tricklab.dealing import deal_block
-from tricklab.play import Desk, choices, end_trick, play_out
+from tricklab.play import Desk, Tricks, choices, end_trick, play_out
 from tricklab.policies import seated
 from tricklab.rng import Streams
 from tricklab.table import Table
 
+NAMES = ("dealer", "pack", "dealt", "given", "start", "worthless", "cards", "played_as")
+NAMES += ("leaders", "winners", "trumps", "leads", "choices")
 
-def start(game, hands=40):
+
+def arrays(table):
+    """Every array of a table by name."""
+    found = {name: value for name, value in vars(table).items() if isinstance(value, np.ndarray)}
+    assert found.keys() == set(NAMES)
+    return found | table.state._asdict() | table.legal._asdict()
+
+
+def assert_equal(one, other):
+    assert (one.trick, one.position) == (other.trick, other.position)
+    second = arrays(other)
+    for name, array in arrays(one).items():
+        assert np.array_equal(array, second[name]), name
+
+
+def start(game, policies="random", hands=41):
     streams = Streams(5, 0)
-    table = Table(deal_block(game, streams, 0, hands), game.n_tricks)
-    return table, Desk(seated("careful", game.players), streams)
+    table = Table(deal_block(game, streams, 0, hands), game.n_tricks, choices=True)
+    return table, Desk(seated(policies, game.players), streams)
 
 
 def play_cards(table, desk, count):
-    tricks = table.game.phases[-1]
-    for _ in range(count):
-        choices(table)
-        tricks._ask(table, desk, desk.policies[0], np.arange(table.hands))
-        table.position += 1
-        if table.position == table.game.players:
-            end_trick(table)
+    """Everything before the tricks, then ``count`` cards."""
+    for phase in table.game.phases:
+        if not isinstance(phase, Tricks):
+            phase.run(table, desk)
+            continue
+        for _ in range(count):
+            if table.position == 0 and phase.before:
+                phase.before(table, desk.streams)
+            choices(table)
+            for policy, rows in list(desk.turns(table.state.seat)):
+                phase._ask(table, desk, policy, rows)
+            table.position += 1
+            if table.position == table.game.players:
+                end_trick(table)
 
 
-def test_a_copy_played_on_from_the_middle_of_a_trick_ends_as_the_original():
-    table, desk = start(tl.game("junni"))
+@pytest.mark.parametrize("tricks", [0, 4])
+def test_a_table_played_on_from_the_middle_ends_as_if_never_stopped(variant, named, tricks):
+    whole = play_out(*start(variant, named))
+    for cards in range(variant.players):
+        table, desk = start(variant, named)
+        play_cards(table, desk, tricks * variant.players + cards)
+        assert (table.trick, table.position) == (tricks, cards)
+        copy = table.copy()
+        play_out(table, desk)
+        assert_equal(table, whole)
+        # The copy stayed where it was, and goes the same way.
+        assert (copy.trick, copy.position) == (tricks, cards)
+        assert (copy.cards[tricks + 1 :] == 255).all()
+        play_out(copy, desk)
+        assert_equal(copy, whole)
+
+
+def test_a_copy_shares_no_memory(variant):
+    table, desk = start(variant)
+    play_cards(table, desk, 7)
+    for other in (table.copy(), table.take(slice(None)), table.take(np.arange(table.hands))):
+        assert_equal(table, other)
+        second = arrays(other)
+        for name, array in arrays(table).items():
+            assert not np.shares_memory(array, second[name]), name
+
+
+@pytest.mark.parametrize(
+    "index",
+    [np.array([3, 3, 0]), slice(5, 1, -2), np.arange(41) % 2 == 1, np.array([-1])],
+    ids=["repeated", "backwards", "flags", "last"],
+)
+def test_taking_hands_takes_them_whole(variant, index):
+    table, desk = start(variant)
+    play_cards(table, desk, 7)
+    some = table.take(index)
+    assert (some.trick, some.position) == (table.trick, table.position)
+    picked = np.arange(41)[index]
+    for name, array in arrays(table).items():
+        axis = 0 if array.shape[0] == 41 else 1
+        assert np.array_equal(np.take(array, picked, axis), arrays(some)[name]), name
+
+
+def test_hands_do_not_touch_each_other():
+    """Hands taken out and played on alone end as they end among the others."""
+    game = tl.game("junni", arete_court=True, partners=True)
+    table, desk = start(game, "careful")
     play_cards(table, desk, 22)
-    copy = table.copy()
-    play_out(table, desk)
-    assert copy.trick == 5
-    assert copy.position == 2
-    play_out(copy, desk)
-    assert (copy.cards == table.cards).all()
-    assert (copy.state.tricks == table.state.tricks).all()
+    rows = np.array([40, 2, 17])
+    alone = play_out(table.take(rows), Desk(seated("careful", 4), Streams(99, 0)))
+    assert_equal(alone, play_out(table, desk).take(rows))
 
 
 def test_a_widened_table_has_independent_hands():
-    table, desk = start(tl.game("junni"), 3)
+    table, desk = start(tl.game("junni"), hands=3)
     play_cards(table, desk, 9)
+    before = table.copy()
     wide = table.take(np.repeat(np.arange(3), 50))
     play_out(wide, Desk(seated("random", 4), Streams(6, 0)))
-    assert table.trick == 2
-    assert (table.cards[2:, :, :] != 255).sum() == 3
+    assert_equal(table, before)
     ends = wide.state.tricks.reshape(3, 50, 4)
     assert (ends.sum(axis=2) == 20).all()
-    assert (ends.std(axis=1) > 0).any()
-    assert (wide.cards[:2].reshape(2, 3, 50, 4) == table.cards[:2, :, None]).all()
+    # Every one of the three hands went on in several ways from the cards it had in common.
+    assert (ends.std(axis=1).max(axis=1) > 0).all()
+    common = wide.cards[:2].reshape(2, 3, 50, 4)
+    assert (common == table.cards[:2, :, None]).all()
+
+
+def test_a_widened_table_can_be_played_on_at_the_same_desk():
+    table, desk = start(tl.game("junni"), hands=3)
+    play_cards(table, desk, 9)
+    wide = table.take(np.repeat(np.arange(3), 50))
+    fresh = Desk(desk.policies, Streams(5, 0))
+    words = [d.draw(1002, wide.state.seat, np.arange(2))(0) for d in (desk, fresh)]
+    assert (words[0] == words[1]).all()
+    assert desk.all_words(1002, wide.hands).shape == (4, wide.hands)

@@ -63,6 +63,25 @@ class Suit:
         return {"suit": self.name.lower(), "trump": "trumps", "excuse": "barbarians"}[self.role]
 
 
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """The array itself, made read-only: decks and rules are shared by everything in a process."""
+    array.flags.writeable = False
+    return array
+
+
+def thaw_proof(state: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An unpickled object's attributes, its arrays read-only again.
+
+    Pickling forgets it, and to compiled kernels arrays that may be written are another type: a
+    worker would compile them all once more.
+    """
+    for value in state.values():
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, np.ndarray):
+                read_only(item)
+    return state
+
+
 @dataclass(frozen=True)
 class Deck:
     """A pack of cards.
@@ -84,6 +103,9 @@ class Deck:
     suits: tuple[Suit, ...]
     inverted: tuple[tuple[str, str], ...] = ()
     source: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(thaw_proof(state))
 
     def __repr__(self) -> str:
         return f"Deck({self.name!r}, {self.n_cards} cards)"
@@ -111,24 +133,25 @@ class Deck:
     def offset(self) -> NDArray[np.int16]:
         """Index of each suit's lowest card, shape (n_suits,)."""
         sizes = [len(suit.ranks) for suit in self.suits]
-        return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int16)
+        return read_only(np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int16))
 
     @cached_property
     def suit_of(self) -> NDArray[np.int8]:
         """Printed suit of each card, shape (n_cards,)."""
-        return np.repeat(np.arange(self.n_suits), [len(suit.ranks) for suit in self.suits]).astype(
-            np.int8
-        )
+        sizes = [len(suit.ranks) for suit in self.suits]
+        return read_only(np.repeat(np.arange(self.n_suits), sizes).astype(np.int8))
 
     @cached_property
     def rank_of(self) -> NDArray[np.int8]:
         """Bit number of each card in its suit's mask, shape (n_cards,)."""
-        return (np.arange(self.n_cards) - self.offset[self.suit_of]).astype(np.int8)
+        return read_only((np.arange(self.n_cards) - self.offset[self.suit_of]).astype(np.int8))
 
     @cached_property
     def full(self) -> NDArray[np.uint32]:
         """Mask of all cards of each suit, shape (n_suits,)."""
-        return np.array([(1 << len(suit.ranks)) - 1 for suit in self.suits], dtype=np.uint32)
+        return read_only(
+            np.array([(1 << len(suit.ranks)) - 1 for suit in self.suits], dtype=np.uint32)
+        )
 
     @cached_property
     def inverted_suit(self) -> NDArray[np.int8]:
@@ -136,7 +159,7 @@ class Deck:
         out = np.full(self.n_cards, NO_SUIT, dtype=np.int8)
         for card, letter in self.inverted:
             out[self.index(card)] = self.suit_index(letter)
-        return out
+        return read_only(out)
 
     @cached_property
     def inverted_rank(self) -> NDArray[np.int8]:
@@ -144,7 +167,7 @@ class Deck:
         out = np.full(self.n_cards, -1, dtype=np.int8)
         for card, letter in self.inverted:
             out[self.index(card)] = self.suits[self.suit_index(letter)].ranks.index(card[:-1])
-        return out
+        return read_only(out)
 
     @cached_property
     def trump(self) -> int | None:

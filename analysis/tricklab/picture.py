@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.cards import Deck
+from tricklab.cards import NO_SUIT, Deck
 from tricklab.dealing import Deal
 from tricklab.games.base import Game
 from tricklab.table import Table
@@ -30,6 +30,7 @@ def draw(table: Table, row: int = 0) -> str:
     game = table.game
     lines = [game.label, f"dealer: seat {table.dealer[row]}", ""]
     lines += _holdings(game, table.dealt[row])
+    lines += _set_aside(game.deck, table.pack[row, game.cards_each * game.players :])
     if game.gives:
         lines += ["", "given to the left:"]
         for seat in range(game.players):
@@ -43,10 +44,12 @@ def draw_deal(deal: Deal, hand: int = 0) -> str:
     """A deal alone: every holding, and what was set aside."""
     lines = [deal.game.label, f"dealer: seat {deal.dealer[hand]}", ""]
     lines += _holdings(deal.game, deal.hold[hand])
-    aside = deal.set_aside(hand)
-    if aside:
-        lines += ["", "set aside: " + " ".join(aside)]
+    lines += _set_aside(deal.game.deck, deal.pack[hand, deal.game.cards_each * deal.game.players :])
     return "\n".join(lines)
+
+
+def _set_aside(deck: Deck, cards: NDArray[np.uint8]) -> list[str]:
+    return ["", "set aside: " + " ".join(deck.cards[card] for card in cards)] if len(cards) else []
 
 
 def _holdings(game: Game, hold: NDArray[np.uint32]) -> list[str]:
@@ -75,7 +78,8 @@ def _by_suit(deck: Deck, masks: NDArray[np.uint32]) -> list[str]:
 
 def _tricks(table: Table, row: int) -> list[str]:
     game = table.game
-    changing = (table.trumps[:, row] != game.trump).any()
+    # Where something is done before each trick, say what came of it even if trumps stayed.
+    changing = any(getattr(phase, "before", None) for phase in game.phases)
     heading = "trick" + ("  trumps" if changing else "")
     cells = [
         [_cell(table, row, t, seat) for seat in range(game.players)] for t in range(table.tricks)
@@ -85,7 +89,7 @@ def _tricks(table: Table, row: int) -> list[str]:
     for t, line in enumerate(cells):
         start = f"{t + 1:>5}"
         if changing:
-            start += f"  {game.deck.suits[table.trumps[t, row]].letter:^6}"
+            start += f"  {_letter(game.deck, table.trumps[t, row]):^6}"
         lines.append(start + "  " + "".join(cell.center(width) for cell in line))
     return lines
 
@@ -96,10 +100,14 @@ def _cell(table: Table, row: int, t: int, seat: int) -> str:
     text = deck.cards[card]
     as_suit = int(table.played_as[t, row, seat])
     if as_suit != deck.suit_of[card]:
-        text += f"→{deck.suits[as_suit].letter}"
+        text += f"→{_letter(deck, as_suit)}"
     lead = ">" if table.leaders[t, row] == seat else " "
     won = "*" if table.winners[t, row] == seat else " "
     return f"{lead}{text}{won}"
+
+
+def _letter(deck: Deck, suit: int) -> str:
+    return "–" if suit == NO_SUIT else deck.suits[suit].letter
 
 
 def _result(table: Table, row: int) -> list[str]:
@@ -108,6 +116,7 @@ def _result(table: Table, row: int) -> list[str]:
     lines = [" " * 8 + "".join(f"seat {seat}".rjust(9) for seat in range(game.players))]
     counts: list[tuple[str, list[str]]] = [
         ("tricks", [str(n) for n in table.state.tricks[row]]),
+        *([("points", [str(n) for n in scored.points[row]])] if scored.points.any() else []),
         ("score", [str(n) for n in scored.score[row]]),
         ("win", [f"{share:.2g}" for share in scored.win[row]]),
     ]

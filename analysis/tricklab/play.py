@@ -51,10 +51,10 @@ class Desk:
         self.streams = streams
         self.first = first
         self._group_of, self._groups = _group(self.policies)
-        self.uniform = all(policy.uniform for policy in self.policies)
+        self.uniform = all(_plays_uniformly(policy) for policy in self.policies)
         self._words: dict[int, NDArray[np.uint32]] = {}
         self._all_rows = np.arange(0)
-        self._step = -1
+        self._step = (-1, 0)
 
     def turns(self, seats: NDArray[np.int8]) -> Iterator[tuple[Policy, NDArray[np.int64]]]:
         """Each different policy with the rows in which it has the turn."""
@@ -71,9 +71,10 @@ class Desk:
 
     def all_words(self, step: int, hands: int, draw: int = 0) -> NDArray[np.uint32]:
         """One word of every seat's stream for every hand, shape (P, H)."""
-        if step != self._step:
+        # A desk may go on with a table that has been widened since.
+        if (step, hands) != self._step:
             self._words.clear()
-            self._step = step
+            self._step = (step, hands)
         if draw not in self._words:
             words = np.empty((len(self.policies), hands), np.uint32)
             for seat, own in enumerate(words):
@@ -95,6 +96,16 @@ class Desk:
             return out
 
         return words
+
+
+def _plays_uniformly(policy: Policy) -> bool:
+    """Whether a policy says so itself; a subclass that overrides ``play`` must say it again."""
+    for cls in type(policy).__mro__:
+        if "uniform" in vars(cls):
+            return policy.uniform
+        if "play" in vars(cls):
+            return False
+    return False
 
 
 def _group(policies: Sequence[Policy]) -> tuple[NDArray[np.int64], list[Policy]]:
@@ -206,8 +217,11 @@ class Tricks:
         step = TRICK_STEP + table.trick
         view = View(table, rows, desk.draw(step, table.state.seat, rows))
         answer = policy.play(view)
-        cards, played_as = answer if isinstance(answer, tuple) else (answer, None)
         where = (policy, "play", desk, rows, int(view.seat[0]))
+        if isinstance(answer, tuple) and len(answer) != 2:
+            got = f"a tuple of {len(answer)}"
+            raise _illegal(policy, "play", desk, rows[0], where[-1], got, "cards, or a pair")
+        cards, played_as = answer if isinstance(answer, tuple) else (answer, None)
         cards = _array(cards, (len(rows),), *where)
         if played_as is None:
             played_as = np.full(len(rows), AS_PRINTED, np.int16)
@@ -311,11 +325,21 @@ def _array(
     seat: int,
 ) -> NDArray[np.int16]:
     """An answer as an array of the shape asked for, or :class:`IllegalAnswer`."""
-    out = np.asarray(answer)
+    try:
+        out = np.asarray(answer)
+    except ValueError:
+        # Rows of different lengths, for one.
+        out = np.array(None)
     if out.shape == shape and out.dtype.kind in "iu":
-        if out.dtype.itemsize > np.dtype(np.int16).itemsize:
-            out = np.clip(out, -1, np.iinfo(np.int16).max)
-        return np.ascontiguousarray(out, np.int16)
+        small = out.astype(np.int16)
+        beyond = small != out
+        if not beyond.any():
+            return np.ascontiguousarray(small)
+        row = int(np.argwhere(beyond)[0, 0])
+        number = out[beyond].flat[0]
+        raise _illegal(
+            policy, decision, desk, rows[row], seat, f"number {number}", "numbers of legal cards"
+        )
     got = f"{out.dtype} of shape {out.shape}"
     raise _illegal(policy, decision, desk, rows[0], seat, got, f"whole numbers of shape {shape}")
 

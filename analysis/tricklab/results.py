@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import platform
@@ -381,6 +382,7 @@ class new_folder:
         self.target, self.what = target, what
 
     def __enter__(self) -> Path:
+        self.made = [folder for folder in self.target.absolute().parents if not folder.exists()]
         try:
             self.target.parent.mkdir(parents=True, exist_ok=True)
             self.work = Path(tempfile.mkdtemp(prefix=".tricklab-", dir=self.target.parent))
@@ -401,6 +403,10 @@ class new_folder:
         except OSError as failure:
             error = failure
         shutil.rmtree(self.work, ignore_errors=True)
+        if error is not None:
+            with contextlib.suppress(OSError):  # Somebody may have put something in since.
+                for folder in self.made:
+                    folder.rmdir()
         if isinstance(error, OSError):
             raise self._failed(error) from None
 
@@ -425,9 +431,17 @@ def load(folder: str | Path) -> Run:
         raise UserError(f"the run in {path} cannot be read: {error}") from None
     if stated.pop("format", None) != FORMAT:
         raise UserError(f"the run in {path} is not of format {FORMAT}")
-    stated["policies"] = tuple(stated["policies"])
-    provenance = Provenance(**stated)
-    return Run(make_game(provenance.game, **provenance.switches), provenance, frames)
+    try:
+        provenance = Provenance(**stated | {"policies": tuple(stated["policies"])})
+    except (KeyError, TypeError) as error:
+        raise UserError(f"the run in {path} cannot be read: its provenance: {error}") from None
+    game = make_game(provenance.game, **provenance.switches)
+    if provenance.game_version != game.version:
+        raise UserError(
+            f"the run in {path} is of version {provenance.game_version} of {game.name}; "
+            f"this is version {game.version}, whose results differ"
+        )
+    return Run(game, provenance, frames)
 
 
 def concatenate(blocks: Sequence[Frames]) -> Frames:

@@ -216,7 +216,11 @@ def deal(game: Game, hands: int, seed: int = 0) -> Deal:
     game, hands, seed
         As for :func:`simulate`; hands at most ``BLOCK``.
     """
-    if not isinstance(hands, numbers.Integral) or not 1 <= hands <= BLOCK:
+    if (
+        isinstance(hands, bool)
+        or not isinstance(hands, numbers.Integral)
+        or not 1 <= hands <= BLOCK
+    ):
         raise UserError(f"hands to deal must be a whole number from 1 to {BLOCK}, not {hands!r}")
     return deal_block(_game(game), Streams(seed, 0), 0, int(hands))
 
@@ -231,7 +235,11 @@ def table_of(game: Game, hand: int, policies: Policies = "careful", seed: int = 
 
     Other parameters are those of :func:`simulate`.
     """
-    if not isinstance(hand, numbers.Integral) or not 0 <= hand < MAX_HANDS:
+    if (
+        isinstance(hand, bool)
+        or not isinstance(hand, numbers.Integral)
+        or not 0 <= hand < MAX_HANDS
+    ):
         raise UserError(f"hand must be a whole number from 0, not {hand!r}")
     block, row = divmod(int(hand), BLOCK)
     at = seated(policies, _game(game).players)

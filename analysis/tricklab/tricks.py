@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bits import nth, popcount
-from tricklab.cards import NO_SUIT, Deck
+from tricklab.cards import NO_SUIT, Deck, read_only
 
 NO_CARD = 255
 """Stands for "no card yet" in the records of a trick."""
@@ -193,11 +193,11 @@ def trick_rules(
         deck.offset,
         deck.suit_of,
         deck.rank_of,
-        strength,
-        other_suit,
-        other_mask,
-        np.bitwise_or.reduce(other_mask, axis=1),
-        beats,
+        read_only(strength),
+        read_only(other_suit),
+        read_only(other_mask),
+        read_only(np.bitwise_or.reduce(other_mask, axis=1)),
+        read_only(beats),
         deck.full,
         excuse,
         two_suited,

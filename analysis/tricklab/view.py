@@ -67,20 +67,26 @@ class View:
             "tricks": state.tricks,
             "dealer": table.dealer,
         }
+        # What is legal says much about a holding: only that of the seats asked is kept.
+        self._legal: dict[str, NDArray[Any]] = {}
         if playing:
+            self._legal = {
+                "legal_printed": self._public(table.legal.printed),
+                "legal_other": self._public(table.legal.other),
+                "names": self._public(table.legal.names),
+                "n_legal": self._public(table.legal.count),
+            }
             self._arrays |= {
-                "legal_printed": table.legal.printed,
-                "legal_other": table.legal.other,
-                "names": table.legal.names,
-                "n_legal": table.legal.count,
                 "table_cards": table.cards[table.trick],
                 "table_as": table.played_as[table.trick],
             }
         self._past = (table.cards[: table.trick], table.played_as[: table.trick])
         self._gifts: tuple[NDArray[np.uint32], NDArray[np.uint32]] | None = None
         if self.game.gives:
+            # What others give is known once all have given.
             giver = (self.seat - 1) % self.game.players
-            self._gifts = table.given[own], table.given[rows, giver]
+            received = table.given[rows, giver] if playing else np.zeros_like(self.holding)
+            self._gifts = table.given[own], received
             for gift in self._gifts:
                 gift.flags.writeable = False
 
@@ -98,22 +104,22 @@ class View:
     @cached_property
     def legal_printed(self) -> NDArray[np.uint32]:
         """Cards that may be played as their printed suit, masks (n, n_suits)."""
-        return self._get("legal_printed")
+        return self._legal["legal_printed"]
 
     @cached_property
     def legal_other(self) -> NDArray[np.uint32]:
         """Cards that may be played as their inverted suit, masks (n, n_suits)."""
-        return self._get("legal_other")
+        return self._legal["legal_other"]
 
     @cached_property
     def names(self) -> NDArray[np.uint16]:
         """Suits that a barbarian led now may name, a set as bits, (n,); 0 when not leading one."""
-        return self._get("names")
+        return self._legal["names"]
 
     @cached_property
     def n_legal(self) -> NDArray[np.int16]:
         """Number of legal answers, (n,)."""
-        return self._get("n_legal")
+        return self._legal["n_legal"]
 
     @cached_property
     def holds(self) -> NDArray[np.bool_]:
@@ -213,9 +219,7 @@ class View:
     @property
     def received(self) -> NDArray[np.uint32]:
         """Cards this seat was given, masks (n, n_suits); none until all have given."""
-        if self._gifts and self.trick:
-            return self._gifts[1]
-        return _no_cards(self.holding.shape)
+        return self._gifts[1] if self._gifts else _no_cards(self.holding.shape)
 
     @cached_property
     def allies(self) -> NDArray[np.uint16]:

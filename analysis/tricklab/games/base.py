@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab import options
-from tricklab.cards import NO_SUIT, Deck
+from tricklab.cards import NO_SUIT, Deck, read_only, thaw_proof
 from tricklab.errors import SwitchError
 from tricklab.play import Phase
 from tricklab.tricks import Rules
@@ -78,6 +78,9 @@ class Game:
 
     players: int
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(thaw_proof(state))
+
     @property
     def deck(self) -> Deck:
         """The pack played with."""
@@ -121,7 +124,7 @@ class Game:
     @cached_property
     def sides(self) -> NDArray[np.uint16]:
         """Seats on each seat's side, itself included, a set as bits, shape (players,)."""
-        return np.array([1 << seat for seat in range(self.players)], dtype=np.uint16)
+        return read_only(np.array([1 << seat for seat in range(self.players)], dtype=np.uint16))
 
     def first_seat(self, dealer: NDArray[np.int8]) -> NDArray[np.int8]:
         """Seat that leads first, a new array."""
@@ -147,7 +150,8 @@ class Game:
             What a trick pays with its cards on average.
         """
         n_cards = self.deck.n_cards
-        return np.zeros(n_cards), np.zeros(n_cards, np.bool_), 1.0, 1.0
+        nothing = read_only(np.zeros(n_cards))
+        return nothing, read_only(np.zeros(n_cards, np.bool_)), 1.0, 1.0
 
     @property
     def lasting_trumps(self) -> bool:
@@ -171,13 +175,15 @@ class Game:
         """Every switch that differs from its default, and ``players``, ready for JSON."""
         specs = options.specs(self)
         plain = {name: self.plain_switch(name) for name in specs}
-        return {"players": self.players} | {
+        return {"players": plain["players"]} | {
             name: value for name, value in plain.items() if value != specs[name].default
         }
 
     def plain_switch(self, name: str) -> Any:
         """A switch's value as text, number, flag or, where it is the user's own, inline table."""
-        return getattr(self, name)
+        value = getattr(self, name)
+        # NumPy's numbers, as from a loop over an array, do not go into JSON.
+        return value.item() if isinstance(value, np.generic) else value
 
     @property
     def label(self) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab import options
-from tricklab.cards import Deck
+from tricklab.cards import Deck, read_only
 from tricklab.errors import DeckError, SwitchError
 from tricklab.games.base import Column, Columns, Game, Score, shares
 from tricklab.games.junni.features import AT_PLAY, DEALT, features
@@ -126,14 +126,14 @@ class Junni(Game):
         own = 1 << seats
         if self.partners:
             own |= 1 << (seats + self.players // 2) % self.players
-        return own.astype(np.uint16)
+        return read_only(own.astype(np.uint16))
 
     def plain_switch(self, name: str) -> Any:
         """Decks and tables that ship by name, others inline."""
         value = getattr(self, name)
         if isinstance(value, (Deck, ScoringTable)):
             return value.name if value == _shipped(name, value.name) else dict(value.source)
-        return value
+        return super().plain_switch(name)
 
     def first_seat(self, dealer: NDArray[np.int8]) -> NDArray[np.int8]:
         """The first leader (J4)."""
@@ -150,10 +150,10 @@ class Junni(Game):
     @cached_property
     def values(self) -> tuple[NDArray[np.float64], NDArray[np.bool_], float, float]:
         """What capturing pays under the scoring (J13, J18, J19)."""
-        kept = self.deck.suit_of == self.deck.excuse
+        kept = read_only(self.deck.suit_of == self.deck.excuse)
         if not isinstance(self.scoring, ScoringTable):
-            return np.zeros(self.deck.n_cards), kept, 1.0, 1.0
-        points = self.scoring.by_card(self.deck).astype(np.float64)
+            return read_only(np.zeros(self.deck.n_cards)), kept, 1.0, 1.0
+        points = read_only(self.scoring.by_card(self.deck).astype(np.float64))
         cards = points[~kept].sum() * self.n_tricks * self.players / self.deck.n_cards
         average = self.scoring.trick + cards / self.n_tricks
         return points, kept, float(self.scoring.trick), max(float(average), 1.0)
@@ -193,17 +193,15 @@ class Junni(Game):
     @cached_property
     def _roles(self) -> NDArray[np.int8]:
         number = {"suit": 0, "trump": 1, "excuse": 2}
-        return np.array([number[suit.role] for suit in self.deck.suits], np.int8)
+        return read_only(np.array([number[suit.role] for suit in self.deck.suits], np.int8))
 
     @cached_property
     def _ranks(self) -> NDArray[np.uint32]:
-        return np.array(
-            [
-                [1 << s.ranks.index(rank) if rank in s.ranks else 0 for s in self.deck.suits]
-                for rank in ("S", "R", "A")
-            ],
-            np.uint32,
-        )
+        masks = [
+            [1 << s.ranks.index(rank) if rank in s.ranks else 0 for s in self.deck.suits]
+            for rank in ("S", "R", "A")
+        ]
+        return read_only(np.array(masks, np.uint32))
 
     def seat_features(self, table: Table) -> Columns:
         """Features of the holdings, and what the barbarians saved."""
