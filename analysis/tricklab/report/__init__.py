@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pandas as pd
 from tricklab.errors import UserError
 from tricklab.options import suggestion
 from tricklab.report import junni
-from tricklab.results import command, new_folder, versions
+from tricklab.results import check_target, command, new_folder, versions
 from tricklab.rng import check_seed
 from tricklab.simulation import BLOCK
 from tricklab.studies import balance
@@ -68,6 +69,9 @@ def write_report(
     seed = check_seed(seed)
     target = Path(folder)
     old = _replaceable(target)
+    place = target.resolve() if old else target  # "." has no name to put a new folder beside
+    fresh = place.with_name(place.name + ".new") if old else place
+    check_target(fresh, "report")  # before playing, not after
     deals = hands if hands is not None else (QUICK_HANDS if quick else HANDS)
     cells = balance.play_cells(
         balance.plan(players, POLICIES), deals, seed, n_jobs=n_jobs, progress=progress
@@ -85,13 +89,12 @@ def write_report(
         "versions": versions(),
     }
     html, data = junni.build(cells, stated)
-    with new_folder(target if not old else target.with_name(target.name + ".new"), "report") as at:
+    with new_folder(fresh, "report") as at:
         (at / "report.html").write_text(html, encoding="utf-8")
         (at / "provenance.json").write_text(json.dumps(stated, indent=2) + "\n", encoding="utf-8")
         _write_data(at / "data", data)
     if old:
-        shutil.rmtree(target)
-        target.with_name(target.name + ".new").rename(target)
+        _swap(fresh, place)
     return target / "report.html"
 
 
@@ -111,6 +114,21 @@ def _replaceable(target: Path) -> bool:
             f"cannot write the report to {target}: there is something else in that folder"
         )
     return True
+
+
+def _swap(fresh: Path, old: Path) -> None:
+    """Put a finished report in an old one's place; on failure the old one stays."""
+    aside = Path(tempfile.mkdtemp(prefix=".tricklab-", dir=old.parent))
+    try:
+        old.rename(aside / "report")
+        fresh.rename(old)
+    except BaseException:
+        if not old.exists() and (aside / "report").exists():
+            (aside / "report").rename(old)
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _write_data(folder: Path, data: dict[str, pd.DataFrame]) -> None:

@@ -37,7 +37,7 @@ NO_METADATA = ("Date", "Creator", "Format", "Type")
 
 TITLES = {variant.name: variant.title for variant in VARIANTS}
 STRIKING = {
-    name: MEASURE[name].title
+    name: MEASURE[name].title.removeprefix("hands in which ").removeprefix("hands with ")
     for name in ("unbroken", "shutout", "saved", "tie", "worthless", "half")
 }
 FEATURES = {
@@ -121,16 +121,23 @@ def build(cells: Sequence[Cell], stated: dict[str, Any]) -> tuple[str, dict[str,
         "exact_head": ["chance that", *counts.values()],
         "policy_table": _policy_table(data["policies"], counts),
         "policy_words": _policy_words(data["effects"], policies),
-        "policy_figure": _policy_figure(data["effects"], policies),
+        "policy_levels": [
+            _level_words(data["levels"], measure, policies, players)
+            for measure in ("leader_wins", "tie", "spread")
+        ],
+        "policy_figures": [
+            _policy_figure(data["effects"], measure, policies)
+            for measure in ("leader_wins", "tie", "spread")
+        ],
         "worth_figure": _svg(
             figures.worth(data["holdings"], FEATURES), "mean tricks by what was dealt"
         ),
         "worth_table": words.table(
             data["holdings"],
-            FEATURES,
             {n: str(n) for n in sorted(set(data["holdings"]["count"]))},
-            "feature",
+            FEATURES,
             "count",
+            "feature",
             words.plain,
         ),
     }
@@ -210,7 +217,7 @@ def _summary(
         )
     ]
     out.append(
-        "Among the seats of a deal with 4 players, tricks taken rise with what was dealt: "
+        "Among the seats of a deal with 4 players, tricks taken change with what was dealt: "
         f"{words.listed(worths)}."
     )
     out.append(_policy_words(effect, [weak, strong]))
@@ -241,14 +248,23 @@ def _extremes(rows: pd.DataFrame, measure: str, more: str, less: str) -> str:
     parts = []
     if len(up):
         top = up.iloc[-1]
-        parts.append(f"{TITLES[top['variant']]} {more} ({show(top)})")
+        near = up[(up["high"] >= top["low"]) & (up["variant"] != top["variant"])]
+        parts.append(f"{TITLES[top['variant']]} {more}, {show(top)}{_rivals(near)}")
     if len(down):
-        bottom = down.iloc[0]
-        parts.append(f"{TITLES[bottom['variant']]} {less} ({show(bottom)})")
+        low = down.iloc[0]
+        near = down[(down["low"] <= low["high"]) & (down["variant"] != low["variant"])]
+        parts.append(f"{TITLES[low['variant']]} {less}, {show(low)}{_rivals(near)}")
     if not parts:
         return f"With 4 players no variant clearly changes the {MEASURE[measure].title}."
     unit = ", in percentage points" if MEASURE[measure].share else ""
-    return f"Of the variants with 4 players, {words.listed(parts)}{unit}."
+    return f"Of the variants with 4 players{unit}: {'; '.join(parts)}."
+
+
+def _rivals(near: pd.DataFrame) -> str:
+    """Who else may hold the first place: those whose intervals reach the first one's."""
+    if near.empty:
+        return ""
+    return f", not clearly ahead of {words.listed([TITLES[name] for name in near['variant']])}"
 
 
 def _distance_tables(frame: pd.DataFrame, players: list[int]) -> list[dict[str, Any]]:
@@ -294,13 +310,21 @@ def _policy_table(frame: pd.DataFrame, counts: dict[int, str]) -> dict[str, Any]
 
 
 def _agreement(frame: pd.DataFrame, policies: list[str]) -> pd.DataFrame:
-    """Effects under both policies, a row each: signs, and whether either is clear."""
-    keys = ["variant", "players", "measure"]
+    """Effects under both policies, a row each: signs, clearness, whether intervals are apart.
+
+    Where no deal changes under one of them (a policy that does not know the points table plays the
+    same cards) there is nothing to compare.
+    """
+    keys, kept = ["variant", "players", "measure"], ["value", "se", "low", "high", "holm"]
     weak, strong = (
-        frame[frame["policy"] == policy].set_index(keys)[["value", "holm"]].add_suffix(suffix)
+        frame[frame["policy"] == policy].set_index(keys)[kept].add_suffix(suffix)
         for policy, suffix in zip(policies, ("_weak", "_strong"), strict=True)
     )
     both = weak.join(strong)
+    both = both[(both["se_weak"] > 0) & (both["se_strong"] > 0)].copy()
+    both["apart"] = (both["low_weak"] > both["high_strong"]) | (
+        both["low_strong"] > both["high_weak"]
+    )
     both["clear"] = (both["holm_weak"] < SURE) & (both["holm_strong"] < SURE)
     both["same"] = both["value_weak"] * both["value_strong"] > 0
     return both.reset_index()
@@ -311,8 +335,9 @@ def _policy_words(frame: pd.DataFrame, policies: list[str]) -> str:
     clear = both[both["clear"]]
     opposed = clear[~clear["same"]]
     text = (
-        f"Of {len(both)} changes looked at, {len(clear)} are clear under both {policies[0]} and "
-        f"{policies[1]} play, and {len(clear) - len(opposed)} of these point the same way"
+        f"Of {len(both)} changes that both {policies[0]} and {policies[1]} play can show, "
+        f"{int(both['apart'].sum())} differ in size beyond their intervals; {len(clear)} are clear "
+        f"under both, and {len(clear) - len(opposed)} of these point the same way"
     )
     if len(opposed):
         named = [
@@ -324,16 +349,62 @@ def _policy_words(frame: pd.DataFrame, policies: list[str]) -> str:
     return text + "."
 
 
-def _policy_figure(frame: pd.DataFrame, policies: list[str]) -> Markup:
-    rows = frame[(frame["measure"] == "spread") & (frame["players"] == 4)]
+def _level_words(
+    frame: pd.DataFrame, measure: str, policies: list[str], players: list[int]
+) -> dict[str, str]:
+    """How a measure of the basic game stands under both policies, in words."""
+    show = {"leader_wins": words.points, "tie": words.percent}.get(measure, words.plain)
+    pairs = {
+        n: [_one(_basic(frame), players=n, policy=p, measure=measure) for p in policies]
+        for n in players
+    }
+    weak, strong = pairs[4]
+    parts = [
+        f"with 4 players {show(weak)} under {policies[0]} and {show(strong)} under {policies[1]} "
+        "play",
+        _sorted_out(
+            {n: a["low"] > b["high"] or b["low"] > a["high"] for n, (a, b) in pairs.items()},
+            "the two intervals exclude each other",
+            "the two intervals overlap",
+        ),
+    ]
+    if measure == "leader_wins":
+        signs = {n: [(r["low"] > 0) - (r["high"] < 0) for r in pair] for n, pair in pairs.items()}
+        clear = {n: a * b < 0 for n, (a, b) in signs.items() if a * b}
+        parts.append(_sorted_out(clear, "the sign changes", "the sign is clear and the same"))
+        parts.append(
+            _sorted_out(
+                {n: True for n in signs if n not in clear}, "an interval of one holds zero", ""
+            )
+        )
+    title = MEASURE[measure].title
+    unit = ", percentage points" if show is words.points else ""
+    return {
+        "title": title[0].upper() + title[1:] + unit,
+        "text": "; ".join(part for part in parts if part) + ".",
+    }
+
+
+def _sorted_out(found: dict[int, bool], yes: str, no: str) -> str:
+    """For which numbers of players something holds, and for which it does not."""
+    sides = [
+        (text, [str(n) for n, x in found.items() if x is side])
+        for text, side in ((yes, True), (no, False))
+    ]
+    return "; ".join(f"{text} with {words.listed(ns)} players" for text, ns in sides if ns)
+
+
+def _policy_figure(frame: pd.DataFrame, measure: str, policies: list[str]) -> Markup:
+    rows = frame[(frame["measure"] == measure) & (frame["players"] == 4)]
+    what = MEASURE[measure].title.split(" (")[0]
     axes = figures.effects(
         rows,
         TITLES,
-        share=False,
-        xlabel="change of the spread of tricks, 4 players",
+        share=MEASURE[measure].share,
+        xlabel=f"{what}:\nchange from the basic game, 4 players",
         series="policy",
     )
-    return _svg(axes, f"change of the spread of tricks under {words.listed(policies)} play")
+    return _svg(axes, f"change of {what} with each variant, under {words.listed(policies)} play")
 
 
 def _exact(cells: Sequence[Cell], players: list[int]) -> list[list[str]]:

@@ -37,6 +37,8 @@ class Variant:
     ----------
     name, title : str
         Short name, and words for a reader.
+    says : str
+        What it changes, in words.
     clause : str
         Where the rule sheet states it.
     switches : dict
@@ -49,22 +51,93 @@ class Variant:
     title: str
     clause: str
     switches: dict[str, Any]
+    says: str
     paired: bool = True
 
 
 VARIANTS = (
-    Variant("shriving", "Shriving", "J14", {"shriving": True}),
-    Variant("arete", "Arete Court", "J17", {"arete_court": True}),
-    Variant("dice", "Dice, each trick", "J25", {"dice": True}),
-    Variant("dice_hand", "Dice, each hand", "J25", {"dice": True, "roll_each": "hand"}),
-    Variant("partners", "Partners", "J24", {"partners": True}),
-    Variant("reckoning", "Dead Reckoning", "J18", {"scoring": "dead_reckoning"}),
-    Variant("flat", "Flat table", "J18", {"scoring": "flat"}),
-    Variant("heavy", "Trump-heavy table", "J18", {"scoring": "trump_heavy"}),
-    Variant("rotate", "Lead passes round", "J5", {"next_leader": "rotate"}),
-    Variant("left", "Left of dealer leads", "J4", {"first_leader": "left_of_dealer"}),
-    Variant("four_suits", "Four-suit deck", "J2", {"deck": "four_suits"}, paired=False),
-    Variant("short_suits", "Short-suit deck", "J2", {"deck": "short_suits"}, paired=False),
+    Variant(
+        "shriving",
+        "Shriving",
+        "J14",
+        {"shriving": True},
+        "before play everyone gives four cards to the left",
+    ),
+    Variant(
+        "arete",
+        "Arete Court",
+        "J17",
+        {"arete_court": True},
+        "a Rook or Sage may be played as its inverted suit",
+    ),
+    Variant(
+        "dice",
+        "Dice, each trick",
+        "J25",
+        {"dice": True},
+        "a die names trumps anew before each trick",
+    ),
+    Variant(
+        "dice_hand",
+        "Dice, each hand",
+        "J25",
+        {"dice": True, "roll_each": "hand"},
+        "a die names trumps once for the hand",
+    ),
+    Variant(
+        "partners", "Partners", "J24", {"partners": True}, "two opposite seats add their results"
+    ),
+    Variant(
+        "reckoning",
+        "Dead Reckoning",
+        "J18",
+        {"scoring": "dead_reckoning"},
+        "points for tricks, Sages, Rooks, aces and barbarians decide",
+    ),
+    Variant(
+        "flat",
+        "Flat table",
+        "J18",
+        {"scoring": "flat"},
+        "a point for each captured card decides, none for tricks",
+    ),
+    Variant(
+        "heavy",
+        "Trump-heavy table",
+        "J18",
+        {"scoring": "trump_heavy"},
+        "points for captured trumps, Sages, Rooks and barbarians decide",
+    ),
+    Variant(
+        "rotate",
+        "Lead passes round",
+        "J5",
+        {"next_leader": "rotate"},
+        "the lead passes clockwise, whoever took the trick",
+    ),
+    Variant(
+        "left",
+        "Left of dealer leads",
+        "J4",
+        {"first_leader": "left_of_dealer"},
+        "the seat after the dealer leads first",
+    ),
+    Variant(
+        "four_suits",
+        "Four-suit deck",
+        "J2",
+        {"deck": "four_suits"},
+        "4 suits of 14, 20 trumps, 4 barbarians",
+        paired=False,
+    ),
+    Variant(
+        "short_suits",
+        "Short-suit deck",
+        "J2",
+        {"deck": "short_suits"},
+        "5 suits of 11, 22 trumps, 3 barbarians",
+        paired=False,
+    ),
 )
 
 
@@ -99,7 +172,7 @@ MEASURES = (
 )
 MEASURE = {measure.name: measure for measure in MEASURES}
 
-BASIC = Variant("basic", "Basic game", "J1–J13", {})
+BASIC = Variant("basic", "Basic game", "J1–J13", {}, "as the rule sheet states it")
 
 
 @dataclass(frozen=True)
