@@ -56,6 +56,12 @@ else:
 
 
 @numba.njit(inline="always")
+def scaled(word: Any, n: Any) -> int:
+    """A uniform 32-bit word scaled to 0 … n-1, with a bias below n / 2**32."""
+    return np.int64((np.uint64(word) * np.uint64(n)) >> np.uint64(32))
+
+
+@numba.njit(inline="always")
 def nth(mask: Any, k: int) -> int:
     """Number of the k-th bit set (from 0) in a ``uint32`` mask, by halving, without branches."""
     base = np.int64(0)

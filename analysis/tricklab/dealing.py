@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tricklab.bits import scaled
 from tricklab.rng import Purpose, Streams
 from tricklab.tricks import kernel
 
@@ -93,8 +94,7 @@ def shuffle_and_deal(
         for j in range(n_cards):
             pack[h, j] = j
         for j in range(n_cards - 1):
-            left = np.uint64(n_cards - j)
-            k = j + np.int64((np.uint64(words[h, j]) * left) >> np.uint64(32))
+            k = j + scaled(words[h, j], n_cards - j)
             card = pack[h, k]
             pack[h, k] = pack[h, j]
             pack[h, j] = card

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import numbers
+
 
 class UserError(ValueError):
     """Something the user gave cannot be used; the message says what, where and what would do."""
+
+
+def is_whole(value: object) -> bool:
+    """Whether a value is a whole number; True and False are not."""
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
 class SwitchError(UserError):

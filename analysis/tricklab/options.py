@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tricklab.errors import UserError
+from tricklab.errors import UserError, is_whole
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Spec:
         elif self.choices:
             fits = isinstance(value, type(self.default)) and value in self.choices
         elif isinstance(self.default, int):
-            fits = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+            fits = is_whole(value)
         else:
             fits = isinstance(value, numbers.Real) and not isinstance(value, bool)
         if fits and self.low is not None and self.high is not None:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from tricklab.errors import UserError
 from tricklab.games import game as make_game
-from tricklab.games.base import Column, Columns, Game
+from tricklab.games.base import Column, Columns, Game, side_totals
 from tricklab.stats import Estimate
 from tricklab.table import Table
 
@@ -119,7 +119,9 @@ def block_columns(table: Table, first: int, record: str) -> Frames:
     game, hands, seats = table.game, table.hands, table.game.players
     hand = np.arange(first, first + hands, dtype=np.int32)
     scored = game.score(table)
-    order = np.sort(_by_side(scored.score, game.sides), axis=1)
+    one_of_each = np.unique(game.sides, return_index=True)[1]
+    totals = side_totals(scored.score, game.sides)[:, one_of_each].astype(np.int16)
+    order = np.sort(totals, axis=1)
     first_leader = game.first_seat(table.dealer)
     of_hands: Columns = {
         "hand": hand,
@@ -159,16 +161,6 @@ def block_columns(table: Table, first: int, record: str) -> Frames:
         name: {column: np.ascontiguousarray(values).ravel() for column, values in frame.items()}
         for name, frame in frames.items()
     }
-
-
-def _by_side(score: NDArray[np.int16], sides: NDArray[np.uint16]) -> NDArray[np.int16]:
-    """Scores summed over each side, shape (H, number of sides)."""
-    players = score.shape[1]
-    different = np.unique(sides)
-    if len(different) == players:
-        return score
-    member = (different[:, None] >> np.arange(players) & 1).astype(np.int16)
-    return score @ member.T
 
 
 def _plays(table: Table, hand: NDArray[np.int32]) -> Columns:

@@ -9,13 +9,12 @@ workers or order of blocks.
 
 from __future__ import annotations
 
-import numbers
 from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.errors import UserError
+from tricklab.errors import UserError, is_whole
 
 
 class Purpose(IntEnum):
@@ -80,6 +79,6 @@ class Streams:
 
 def check_seed(seed: int) -> int:
     """Return the seed as an int, or raise :class:`UserError` if it is not a whole number >= 0."""
-    if isinstance(seed, bool) or not isinstance(seed, numbers.Integral) or seed < 0:
+    if not is_whole(seed) or seed < 0:
         raise UserError(f"seed must be a whole number, 0 or more, not {seed!r}")
     return int(seed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +11,7 @@ from typing import Any, TypeVar
 import joblib
 
 from tricklab.dealing import Deal, deal_block
-from tricklab.errors import UserError
+from tricklab.errors import UserError, is_whole
 from tricklab.games.base import Game
 from tricklab.options import suggestion
 from tricklab.play import Desk, play_out
@@ -163,7 +162,7 @@ def run_blocks(
 
     Other parameters are those of :func:`simulate`.
     """
-    if isinstance(hands, bool) or not isinstance(hands, numbers.Integral):
+    if not is_whole(hands):
         raise UserError(f"hands must be a whole number, not {hands!r}")
     if not 1 <= hands <= MAX_HANDS:
         raise UserError(f"hands must be from 1 to {MAX_HANDS}, not {hands}")
@@ -216,11 +215,7 @@ def deal(game: Game, hands: int, seed: int = 0) -> Deal:
     game, hands, seed
         As for :func:`simulate`; hands at most ``BLOCK``.
     """
-    if (
-        isinstance(hands, bool)
-        or not isinstance(hands, numbers.Integral)
-        or not 1 <= hands <= BLOCK
-    ):
+    if not is_whole(hands) or not 1 <= hands <= BLOCK:
         raise UserError(f"hands to deal must be a whole number from 1 to {BLOCK}, not {hands!r}")
     return deal_block(_game(game), Streams(seed, 0), 0, int(hands))
 
@@ -235,11 +230,7 @@ def table_of(game: Game, hand: int, policies: Policies = "careful", seed: int = 
 
     Other parameters are those of :func:`simulate`.
     """
-    if (
-        isinstance(hand, bool)
-        or not isinstance(hand, numbers.Integral)
-        or not 0 <= hand < MAX_HANDS
-    ):
+    if not is_whole(hand) or not 0 <= hand < MAX_HANDS:
         raise UserError(f"hand must be a whole number from 0, not {hand!r}")
     block, row = divmod(int(hand), BLOCK)
     at = seated(policies, _game(game).players)
@@ -260,7 +251,7 @@ def worker_count(n_jobs: int | None, blocks: int) -> int:
     """How many workers to start for so many blocks; see :func:`simulate` for ``n_jobs``."""
     if n_jobs is None:
         return min(joblib.effective_n_jobs(-1), blocks) if blocks >= WORTH_WORKERS else 1
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+    if not is_whole(n_jobs) or n_jobs == 0:
         raise UserError(f"n_jobs must be a whole number other than 0, not {n_jobs!r}")
     return max(1, min(joblib.effective_n_jobs(int(n_jobs)), blocks))
 

@@ -13,7 +13,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.bits import nth, popcount
+from tricklab.bits import nth, popcount, scaled
 from tricklab.cards import NO_SUIT, Deck, read_only
 
 NO_CARD = 255
@@ -320,17 +320,13 @@ def choose_uniformly(
     ``played_as`` (n,) are written.  Scaling a 32-bit word leaves a bias below the number of
     answers / 2**32, under 1e-7.
     """
-    first = rules.offset
     for h in range(words.size):
-        cards[h], played_as[h] = _choose_row(
-            rules, first, printed, other, names[h], count[h], h, words[h]
-        )
+        cards[h], played_as[h] = _choose_row(rules, printed, other, names[h], count[h], h, words[h])
 
 
 @numba.njit(inline="always")
 def _choose_row(
     rules: Rules,
-    first: NDArray[np.int16],
     printed: NDArray[np.uint32],
     other: NDArray[np.uint32],
     names: int,
@@ -338,7 +334,8 @@ def _choose_row(
     h: int,
     word: int,
 ) -> tuple[int, int]:
-    k = np.int64((np.uint64(word) * np.uint64(count)) >> np.uint64(32))
+    first = rules.offset
+    k = scaled(word, count)
     suits = rules.full.size
     if names:
         # A led excuse is as many answers as it has suits to name: they come first.
@@ -531,7 +528,7 @@ def uniform_trick(
                 count = fitting
                 if rules.excuse >= 0:
                     count += popcount(state.hold[h, seat, rules.excuse])
-                k = np.int64((np.uint64(words[seat, h]) * np.uint64(count)) >> np.uint64(32))
+                k = scaled(words[seat, h], count)
                 as_suit = due
                 if k >= fitting:
                     mask = state.hold[h, seat, rules.excuse]
@@ -546,7 +543,6 @@ def uniform_trick(
                 count = np.int64(legal.count[h])
                 card, as_suit = _choose_row(
                     rules,
-                    first,
                     legal.printed,
                     legal.other,
                     legal.names[h],

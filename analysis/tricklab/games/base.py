@@ -136,7 +136,7 @@ class Game:
 
     @cached_property
     def values(self) -> tuple[NDArray[np.float64], NDArray[np.bool_], float, float]:
-        """What capturing pays.
+        """What capturing pays, in units of what an average trick pays with its cards.
 
         Returns
         -------
@@ -146,12 +146,12 @@ class Game:
             Cards that pay whoever plays them instead.
         trick : float
             What a trick pays beside its cards.
-        average : float
-            What a trick pays with its cards on average.
+        typical : float
+            What a captured card pays on average.
         """
         n_cards = self.deck.n_cards
         nothing = read_only(np.zeros(n_cards))
-        return nothing, read_only(np.zeros(n_cards, np.bool_)), 1.0, 1.0
+        return nothing, read_only(np.zeros(n_cards, np.bool_)), 1.0, 0.0
 
     @property
     def lasting_trumps(self) -> bool:
@@ -209,6 +209,12 @@ def _named(switches: dict[str, Any]) -> dict[str, Any]:
     return {k: v.get("name", "own") if isinstance(v, dict) else v for k, v in switches.items()}
 
 
+def side_totals(score: NDArray[np.integer], sides: NDArray[np.uint16]) -> NDArray[np.int64]:
+    """Score of each seat's side, the sum of its seats', shape (H, P)."""
+    member = (sides[:, None] >> np.arange(score.shape[1]) & 1).astype(np.int64)
+    return score.astype(np.int64) @ member.T
+
+
 def shares(score: NDArray[np.integer], sides: NDArray[np.uint16]) -> NDArray[np.float32]:
     """Wins by score: 1 to each seat of the best side, 1/k to those of k tied sides (J13).
 
@@ -219,10 +225,8 @@ def shares(score: NDArray[np.integer], sides: NDArray[np.uint16]) -> NDArray[np.
     sides : uint16 (P,)
         Seats on each seat's side, a set as bits.
     """
-    players = score.shape[1]
-    member = (sides[:, None] >> np.arange(players) & 1).astype(np.int64)
-    total = score.astype(np.int64) @ member.T
+    total = side_totals(score, sides)
     best = total == total.max(axis=1, keepdims=True)
-    size = member.sum(axis=1)
+    size = np.bitwise_count(sides)
     tied = (best / size).sum(axis=1, keepdims=True)
     return (best / tied).astype(np.float32)

@@ -105,7 +105,7 @@ class Careful(Policy):
 
     def _aims(self, view: View) -> Aims:
         game = view.game
-        points, kept, trick, average = game.values
+        points, kept, trick, typical = game.values
         held = game.n_tricks - max(view.trick - 1, 0)
         unseen = game.deck.n_cards - held - (game.n_tricks - held) * game.players - view.position
         plain, by_higher, trumps, misses = _worths(
@@ -126,10 +126,10 @@ class Careful(Policy):
             self.trust,
             self.give_void,
             game.lasting_trumps,
-            points / average,
+            points,
             kept,
-            trick / average,
-            float(points[~kept].mean()) / average,
+            trick,
+            typical,
             misses,
         )
 

@@ -113,7 +113,7 @@ def careful_play(
     of_any_suit = (misses.size - 1) // n_suits
     for i in range(cards.size):
         if known.n_legal[i] == 1:
-            cards[i], played_as[i] = _only(rules, known, first, i)
+            cards[i], played_as[i] = _only(rules, known, i)
             continue
         trump = np.int64(known.trump[i])
         future = trump if aims.lasting else np.int64(-1)
@@ -276,8 +276,9 @@ def careful_play(
 
 
 @numba.njit(inline="always")
-def _only(rules: Rules, known: Known, first: NDArray[np.int64], i: int) -> tuple[int, int]:
+def _only(rules: Rules, known: Known, i: int) -> tuple[int, int]:
     """The one legal answer of a row, as card and suit."""
+    first = rules.offset
     for s in range(rules.full.size):
         if known.printed[i, s]:
             as_suit = s if known.names[i] == 0 else lowest(np.uint32(known.names[i]))
@@ -447,29 +448,32 @@ def careful_give(
                 ):
                     continue
                 total = 0.0
-                for rank in range(32):
-                    if (holding[i, s] >> np.uint32(rank)) & np.uint32(1):
-                        total += worth[first[s] + rank]
+                mask = holding[i, s]
+                while mask:
+                    total += worth[first[s] + lowest(mask)]
+                    mask &= mask - np.uint32(1)
                 if total < cheapest:
                     cheapest = total
                     best = s
             if best < 0:
                 break
             taken |= 1 << best
-            for rank in range(32):
-                if (holding[i, best] >> np.uint32(rank)) & np.uint32(1):
-                    cards[i, done] = first[best] + rank
-                    done += 1
+            mask = holding[i, best]
+            while mask:
+                cards[i, done] = first[best] + lowest(mask)
+                mask &= mask - np.uint32(1)
+                done += 1
         while done < count:
             pick = -1
             for s in range(n_suits):
                 if (taken >> s) & 1:
                     continue
-                for rank in range(32):
-                    if (holding[i, s] >> np.uint32(rank)) & np.uint32(1):
-                        card = first[s] + rank
-                        if pick < 0 or worth[card] < worth[pick]:
-                            pick = card
+                mask = holding[i, s]
+                while mask:
+                    card = first[s] + lowest(mask)
+                    mask &= mask - np.uint32(1)
+                    if pick < 0 or worth[card] < worth[pick]:
+                        pick = card
             cards[i, done] = pick
             worth[pick] = np.inf
             done += 1

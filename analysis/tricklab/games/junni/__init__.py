@@ -152,11 +152,12 @@ class Junni(Game):
         """What capturing pays under the scoring (J13, J18, J19)."""
         kept = read_only(self.deck.suit_of == self.deck.excuse)
         if not isinstance(self.scoring, ScoringTable):
-            return read_only(np.zeros(self.deck.n_cards)), kept, 1.0, 1.0
-        points = read_only(self.scoring.by_card(self.deck).astype(np.float64))
+            return read_only(np.zeros(self.deck.n_cards)), kept, 1.0, 0.0
+        points = self.scoring.by_card(self.deck).astype(np.float64)
         cards = points[~kept].sum() * self.n_tricks * self.players / self.deck.n_cards
-        average = self.scoring.trick + cards / self.n_tricks
-        return points, kept, float(self.scoring.trick), max(float(average), 1.0)
+        average = max(float(self.scoring.trick + cards / self.n_tricks), 1.0)
+        typical = float(points[~kept].mean()) / average
+        return read_only(points / average), kept, self.scoring.trick / average, typical
 
     @property
     def lasting_trumps(self) -> bool:
