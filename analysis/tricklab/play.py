@@ -14,9 +14,8 @@ from tricklab.errors import IllegalAnswer
 from tricklab.policies.base import Policy
 from tricklab.rng import Purpose, Streams
 from tricklab.table import Table
+from tricklab.trick_data import AS_PRINTED, NO_VALUE
 from tricklab.tricks import (
-    AS_PRINTED,
-    NO_VALUE,
     accept,
     close_trick,
     follow_choices,

@@ -11,7 +11,7 @@ from tricklab.errors import IllegalAnswer, UserError
 from tricklab.games.base import Game, Score
 from tricklab.play import answers, choices, end_trick, illegal_play, lay
 from tricklab.table import Table
-from tricklab.tricks import AS_PRINTED
+from tricklab.trick_data import AS_PRINTED
 
 
 class Position:

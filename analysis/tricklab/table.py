@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tricklab.cards import NO_SUIT
 from tricklab.dealing import Deal
-from tricklab.tricks import NO_CARD, NO_VALUE, Legal, State
+from tricklab.trick_data import NO_CARD, NO_VALUE, Legal, State
 
 if TYPE_CHECKING:
     from tricklab.games.base import Game

@@ -148,7 +148,7 @@ class View:
 
     @cached_property
     def table_cards(self) -> NDArray[np.uint8]:
-        """Card of each seat on the table, ``tricks.NO_CARD`` where none yet, (n, players)."""
+        """Card of each seat on the table, ``trick_data.NO_CARD`` where none yet, (n, players)."""
         return self._get("table_cards")
 
     @cached_property
@@ -188,7 +188,7 @@ class View:
 
     @cached_property
     def best_strength(self) -> NDArray[np.int16]:
-        """Strength of the card that is winning (see ``tricks.Rules``), (n,)."""
+        """Strength of the card that is winning (see ``trick_data.Rules``), (n,)."""
         return self._get("best_strength")
 
     @cached_property

@@ -14,7 +14,7 @@ from tricklab import options
 from tricklab.cards import NO_SUIT, Deck, read_only, thaw_proof
 from tricklab.errors import SwitchError
 from tricklab.play import Phase
-from tricklab.tricks import Rules
+from tricklab.trick_data import Rules
 
 if TYPE_CHECKING:
     from tricklab.table import Table

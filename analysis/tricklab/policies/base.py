@@ -40,7 +40,7 @@ class Policy:
         Returns
         -------
         ndarray of int, shape (n,), or a pair of such
-            Card indices; in a pair, also the suit each is played as, ``tricks.AS_PRINTED`` to
+            Card indices; in a pair, also the suit each is played as, ``trick_data.AS_PRINTED`` to
             leave that to the rules.
         """
         return _fallback().play(view)

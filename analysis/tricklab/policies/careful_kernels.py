@@ -9,13 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bits import highest, lowest, popcount
-from tricklab.tricks import (
-    NO_CARD,
-    NO_VALUE,
-    Rules,
-    beats_best,
-    kernel,
-)
+from tricklab.trick_data import NO_CARD, NO_VALUE, Rules
+from tricklab.tricks import beats_best, kernel
 
 
 class Known(NamedTuple):

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from tricklab.bits import lowest
 from tricklab.policies.base import Answer, Policy
-from tricklab.tricks import AS_PRINTED, Rules, beats_best, kernel
+from tricklab.trick_data import AS_PRINTED, Rules
+from tricklab.tricks import beats_best, kernel
 from tricklab.view import View
 
 EXCUSE_COST = 50

@@ -16,9 +16,6 @@ from tricklab import figures
 from tricklab.odds import exact_odds
 from tricklab.report import words
 from tricklab.studies.balance import (
-    MEASURE,
-    MEASURES,
-    VARIANTS,
     Cell,
     by_distance,
     effects,
@@ -28,6 +25,7 @@ from tricklab.studies.balance import (
     worth_of_holding,
     worth_of_one,
 )
+from tricklab.studies.design import MEASURE, MEASURES, VARIANTS
 
 SURE = 0.05
 """Adjusted p below which the report calls a change one."""

@@ -26,153 +26,8 @@ from tricklab.games.base import Game
 from tricklab.policies import seated
 from tricklab.results import block_columns
 from tricklab.simulation import progress_bar, run_blocks, worker_count
+from tricklab.studies.design import BASIC, MEASURE, MEASURES, VARIANTS, Variant
 from tricklab.table import Table
-
-
-@dataclass(frozen=True)
-class Variant:
-    """A change of switches from the basic game.
-
-    Attributes
-    ----------
-    name, title : str
-        Short name, and words for a reader.
-    says : str
-        What it changes, in words.
-    clause : str
-        Where the rule sheet states it.
-    switches : dict
-        The switches set.
-    paired : bool
-        Whether it is played on the basic game's deals (the same deck).
-    """
-
-    name: str
-    title: str
-    clause: str
-    switches: dict[str, Any]
-    says: str
-    paired: bool = True
-
-
-VARIANTS = (
-    Variant(
-        "shriving",
-        "Shriving",
-        "J14",
-        {"shriving": True},
-        "before play everyone gives four cards to the left",
-    ),
-    Variant(
-        "arete",
-        "Arete Court",
-        "J17",
-        {"arete_court": True},
-        "a Rook or Sage may be played as its inverted suit",
-    ),
-    Variant(
-        "dice",
-        "Dice, each trick",
-        "J25",
-        {"dice": True},
-        "a die names trumps anew before each trick",
-    ),
-    Variant(
-        "dice_hand",
-        "Dice, each hand",
-        "J25",
-        {"dice": True, "roll_each": "hand"},
-        "a die names trumps once for the hand",
-    ),
-    Variant(
-        "partners", "Partners", "J24", {"partners": True}, "two opposite seats add their results"
-    ),
-    Variant(
-        "reckoning",
-        "Dead Reckoning",
-        "J18",
-        {"scoring": "dead_reckoning"},
-        "points for tricks, Sages, Rooks, aces and barbarians decide",
-    ),
-    Variant(
-        "flat",
-        "Flat table",
-        "J18",
-        {"scoring": "flat"},
-        "a point for each captured card decides, none for tricks",
-    ),
-    Variant(
-        "heavy",
-        "Trump-heavy table",
-        "J18",
-        {"scoring": "trump_heavy"},
-        "points for captured trumps, Sages, Rooks and barbarians decide",
-    ),
-    Variant(
-        "rotate",
-        "Lead passes round",
-        "J5",
-        {"next_leader": "rotate"},
-        "the lead passes clockwise, whoever took the trick",
-    ),
-    Variant(
-        "left",
-        "Left of dealer leads",
-        "J4",
-        {"first_leader": "left_of_dealer"},
-        "the seat after the dealer leads first",
-    ),
-    Variant(
-        "four_suits",
-        "Four-suit deck",
-        "J2",
-        {"deck": "four_suits"},
-        "4 suits of 14, 20 trumps, 4 barbarians",
-        paired=False,
-    ),
-    Variant(
-        "short_suits",
-        "Short-suit deck",
-        "J2",
-        {"deck": "short_suits"},
-        "5 suits of 11, 22 trumps, 3 barbarians",
-        paired=False,
-    ),
-)
-
-
-@dataclass(frozen=True)
-class Measure:
-    """Something with one value a deal.
-
-    Attributes
-    ----------
-    name, title : str
-        Short name, and words for a reader.
-    share : bool
-        Whether its values are 0 and 1 or parts of a win, best read as percentages.
-    """
-
-    name: str
-    title: str
-    share: bool
-
-
-MEASURES = (
-    Measure("leader_wins", "first leader's wins above an equal share", True),
-    Measure("leader_tricks", "first leader's tricks above an equal share", False),
-    Measure("spread", "spread of tricks within a hand (standard deviation over seats)", False),
-    Measure("margin", "tricks of the best seat above the second", False),
-    Measure("tie", "hands with a shared win", True),
-    Measure("shutout", "hands in which a seat takes no trick", True),
-    Measure("half", "hands in which a seat takes half the tricks", True),
-    Measure("unbroken", "hands in which trumps are never broken", True),
-    Measure("saved", "hands in which an Excuse saves a trump", True),
-    Measure("worthless", "hands with a trick that has no valued card", True),
-)
-MEASURE = {measure.name: measure for measure in MEASURES}
-
-BASIC = Variant("basic", "Basic game", "J1–J13", {}, "as the rule sheet states it")
 
 
 @dataclass(frozen=True)
@@ -353,9 +208,9 @@ def _in_order(
 def estimate(cell: Cell, measure: str, level: float = 0.95) -> stats.Estimate:
     """A measure's mean over deals (a share of deals where it is one)."""
     values = cell.measures[measure]
-    if measure in ("leader_wins", "leader_tricks", "spread", "margin"):
-        return stats.mean(values.astype(float), level, MEASURE[measure].title)
-    return stats.proportion(int(values.sum()), len(values), level, MEASURE[measure].title)
+    if MEASURE[measure].event:
+        return stats.proportion(int(values.sum()), len(values), level, MEASURE[measure].title)
+    return stats.mean(values.astype(float), level, MEASURE[measure].title)
 
 
 def difference(cell: Cell, base: Cell, measure: str, level: float = 0.95) -> stats.Estimate:

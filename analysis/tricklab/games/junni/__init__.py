@@ -20,7 +20,7 @@ from tricklab.games.junni.scoring import ScoringTable, captured
 from tricklab.play import Give, Phase, Tricks
 from tricklab.rng import Purpose, Streams
 from tricklab.table import Table
-from tricklab.tricks import TRICK_LIMIT, Rules, trick_rules
+from tricklab.trick_data import TRICK_LIMIT, Rules, trick_rules
 
 DECKS = ("journey", "four_suits", "short_suits")
 TABLES = ("dead_reckoning", "flat", "trump_heavy")
