@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import tricklab as tl
+from tricklab import figures
 from tricklab.report import junni, words, write_report
 from tricklab.studies import balance
 
@@ -30,6 +31,12 @@ def test_it_stands_alone(html):
     assert outside == []
     assert "@import" not in html
     assert "<script" not in html
+
+
+def test_the_same_figure_is_drawn_the_same_every_time():
+    drawn = [junni._svg(figures.distribution({"one": [1, 2, 2]}), "ones and twos") for _ in "ab"]
+    assert "clip-path" in drawn[0]
+    assert drawn[0] == drawn[1]
 
 
 def test_contents_lead_to_sections(html):

@@ -8,6 +8,7 @@ from importlib import resources
 from typing import Any
 
 import jinja2
+import matplotlib as mpl
 import pandas as pd
 from markupsafe import Markup
 from matplotlib.axes import Axes
@@ -157,7 +158,9 @@ def _svg(axes: Axes, alt: str) -> Markup:
     out = io.StringIO()
     figure = axes.get_figure(root=True)
     assert figure is not None
-    figure.savefig(out, format="svg", metadata=dict.fromkeys(NO_METADATA))
+    # Within the style, whose salt makes the names inside the file the same every time.
+    with mpl.rc_context(figures.STYLE):
+        figure.savefig(out, format="svg", metadata=dict.fromkeys(NO_METADATA))
     text = out.getvalue()
     svg = text[text.index("<svg") :]
     label = f'<svg role="img" aria-label="{Markup.escape(alt)}" '
