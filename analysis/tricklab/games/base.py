@@ -211,8 +211,12 @@ def _named(switches: dict[str, Any]) -> dict[str, Any]:
 
 def side_totals(score: NDArray[np.integer], sides: NDArray[np.uint16]) -> NDArray[np.int64]:
     """Score of each seat's side, the sum of its seats', shape (H, P)."""
+    wide = score.astype(np.int64)
+    if (np.bitwise_count(sides) == 1).all():
+        return wide
+    # NumPy multiplies whole numbers slowly: only where there are sides to add up.
     member = (sides[:, None] >> np.arange(score.shape[1]) & 1).astype(np.int64)
-    return score.astype(np.int64) @ member.T
+    return wide @ member.T
 
 
 def shares(score: NDArray[np.integer], sides: NDArray[np.uint16]) -> NDArray[np.float32]:
