@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from tricklab.cards import Deck
     from tricklab.errors import DeckError, IllegalAnswer, SwitchError, UserError
     from tricklab.games import GAMES, Game, game
+    from tricklab.match import simulate_matches
     from tricklab.odds import exact_odds
-    from tricklab.policies import POLICIES, Careful, Policy, Random, Simple, policy
+    from tricklab.policies import POLICIES, Brazen, Careful, Policy, Random, Simple, policy
     from tricklab.position import Position
     from tricklab.questions import how_often
+    from tricklab.replay import check_histories, read_histories
     from tricklab.results import Run, load
     from tricklab.simulation import deal, simulate, table_of
     from tricklab.stats import (
@@ -32,10 +34,12 @@ _HOME = {
     "tricklab.cards": ("Deck",),
     "tricklab.errors": ("DeckError", "IllegalAnswer", "SwitchError", "UserError"),
     "tricklab.games": ("GAMES", "Game", "game"),
+    "tricklab.match": ("simulate_matches",),
     "tricklab.odds": ("exact_odds",),
-    "tricklab.policies": ("POLICIES", "Careful", "Policy", "Random", "Simple", "policy"),
+    "tricklab.policies": ("POLICIES", "Brazen", "Careful", "Policy", "Random", "Simple", "policy"),
     "tricklab.position": ("Position",),
     "tricklab.questions": ("how_often",),
+    "tricklab.replay": ("check_histories", "read_histories"),
     "tricklab.results": ("Run", "load"),
     "tricklab.simulation": ("deal", "simulate", "table_of"),
     "tricklab.stats": (

@@ -126,7 +126,8 @@ class Deck:
         return len(self.cards)
 
     @cached_property
-    def _index(self) -> dict[str, int]:
+    def numbers(self) -> dict[str, int]:
+        """Card indices by card in notation."""
         return {card: i for i, card in enumerate(self.cards)}
 
     @cached_property
@@ -190,7 +191,7 @@ class Deck:
     def index(self, card: str) -> int:
         """Index of a card in notation; :class:`UserError` if the deck has no such card."""
         try:
-            return self._index[card]
+            return self.numbers[card]
         except (KeyError, TypeError):
             pass
         known = "; ".join(
@@ -212,6 +213,16 @@ class Deck:
             if out[self.suit_of[card]] & bit:
                 raise UserError(f"card {self.cards[card]} is there twice")
             out[self.suit_of[card]] |= bit
+        return out
+
+    def masks_of_rows(self, cards: NDArray[np.integer]) -> NDArray[np.uint32]:
+        """Rank masks of rows of different cards of shape (n, k), shape (n, n_suits)."""
+        out = np.zeros((len(cards), self.n_suits), dtype=np.uint32)
+        rows = np.arange(len(cards))
+        for column in cards.T:
+            out[rows, self.suit_of[column]] |= np.uint32(1) << self.rank_of[column].astype(
+                np.uint32
+            )
         return out
 
     def cards_in(self, masks: NDArray[np.uint32]) -> list[str]:

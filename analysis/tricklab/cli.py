@@ -55,6 +55,12 @@ Quiet = Annotated[bool, typer.Option("--no-progress", help="Show no progress bar
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
+Histories = Annotated[
+    Path | None,
+    typer.Option("--histories", metavar="FILE", help="Write the hands to this file, one a line."),
+]
+
+
 USAGE_ERROR: Any = typer.BadParameter.__bases__[0]
 """What a wrong command line raises; typer exports only its special cases by name."""
 
@@ -168,6 +174,7 @@ def simulate(
     jobs: Jobs = None,
     record: Annotated[str, typer.Option(help="Frames to keep: seats, tricks or plays.")] = "seats",
     out: Annotated[Path | None, typer.Option(help="Folder to save the run in.")] = None,
+    histories: Histories = None,
     level: Level = 0.95,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -188,6 +195,7 @@ def simulate(
         seed,
         n_jobs=jobs,
         record=record,
+        histories=histories,
         progress=_progress(quiet),
     )
     if out is not None:
@@ -196,8 +204,60 @@ def simulate(
         console.print_json(console.run_json(run, level))
         return
     console.run_tables(run, level)
+    _say_saved(out, histories)
+
+
+def _say_saved(out: Path | None, histories: Path | None) -> None:
     if out is not None:
         typer.echo(f"saved to {out}")
+    if histories is not None:
+        typer.echo(f"histories written to {histories}")
+
+
+@app.command()
+def matches(
+    game: Name,
+    switches: Switches = None,
+    policy: PolicyText = "careful",
+    seat_policy: SeatPolicies = None,
+    matches: Annotated[int, typer.Option("--matches", help="How many matches to play.")] = 1_000,
+    seed: Seed = 0,
+    first_dealer: Annotated[int, typer.Option(help="Who deals the first hand.")] = 0,
+    limit: Annotated[int, typer.Option(help="Hands after which a match is stopped.")] = 500,
+    jobs: Jobs = None,
+    out: Annotated[Path | None, typer.Option(help="Folder to save the run in.")] = None,
+    histories: Histories = None,
+    level: Level = 0.95,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Play many matches, such as Campaigns, and say how they went."""
+    from tricklab import console
+    from tricklab.match import simulate_matches
+    from tricklab.results import check_target
+
+    _checked(level)
+    rules = _game(game, switches)
+    if out is not None:
+        check_target(out, "run")
+    run = simulate_matches(
+        rules,
+        matches,
+        _seated(rules, policy, seat_policy),
+        seed,
+        first_dealer=first_dealer,
+        limit=limit,
+        histories=histories,
+        n_jobs=jobs,
+        progress=_progress(quiet),
+    )
+    if out is not None:
+        run.save(out)
+    if as_json:
+        console.print_json(console.matches_json(run, level))
+        return
+    console.match_tables(run, level)
+    _say_saved(out, histories)
 
 
 @app.command("how-often")
@@ -263,23 +323,79 @@ def how_often(
 
 @app.command()
 def show(
-    game: Name,
+    game: Annotated[
+        str, typer.Argument(metavar="GAME|FILE", help="A game, or a file of hand histories.")
+    ],
     hand: Annotated[int, typer.Option("--hand", help="Number of the hand in its run, from 0.")] = 0,
+    line: Annotated[
+        int | None, typer.Option("--line", help="Number of the line in the file, from 1.")
+    ] = None,
     switches: Switches = None,
     policy: PolicyText = "careful",
     seat_policy: SeatPolicies = None,
     seed: Seed = 0,
 ) -> None:
-    """Show one hand of a run, card by card."""
+    """Show one hand card by card: one of a run, or a line of a file of histories."""
     from tricklab import console
     from tricklab.picture import draw
     from tricklab.policies import seated
+
+    if line is not None:
+        from tricklab.replay import history_at
+
+        typer.echo(draw(*history_at(game, line)))
+        typer.echo(f"\nline {line} of {game}")
+        return
+    if Path(game).is_file():
+        raise UserError(f"say which hand of {game} to show: --line N")
     from tricklab.simulation import table_of
 
     rules = _game(game, switches)
     at = seated(_seated(rules, policy, seat_policy), rules.players)
     typer.echo(draw(table_of(rules, hand, at, seed)))
     typer.echo(f"\nhand {hand}; {console.setting(rules, [each.text for each in at], seed)}")
+
+
+histories_app = typer.Typer(help="Read files of hand histories.", rich_markup_mode=None)
+app.add_typer(histories_app, name="histories")
+
+
+@histories_app.command("check")
+def check(
+    file: Annotated[Path, typer.Argument(help="A file of hand histories, one a line.")],
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object a line of the file.")
+    ] = False,
+) -> None:
+    """Replay every hand of a file: OK, or its first fault; exit code 1 if any has one."""
+    import json
+
+    from tricklab.replay import check_histories
+
+    faults = 0
+    for found in check_histories(file):
+        faults += found.fault is not None
+        typer.echo(json.dumps(found.to_dict()) if as_json else found.in_words())
+    if faults:
+        raise typer.Exit(1)
+
+
+@app.command()
+def fit(
+    game: Name,
+    out: Annotated[Path, typer.Option(help="File to write the fit to.")],
+    jobs: Jobs = None,
+    quiet: Quiet = False,
+) -> None:
+    """Fit anew what holdings are expected to take in the auction, by simulation."""
+    from tricklab.games import game_class
+    from tricklab.simulation import progress_bar
+
+    cls = game_class(game)
+    with progress_bar(cls.fits(), _progress(quiet), "fits") as bar:
+        text = cls.fit(jobs, bar.update)
+    out.write_text(text, encoding="utf-8")
+    typer.echo(f"fit written to {out}")
 
 
 @app.command()

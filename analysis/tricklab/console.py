@@ -189,6 +189,10 @@ FACTS: dict[str, tuple[tuple[str, str], ...]] = {
         ("none", "hands in which trumps were never broken"),
         ("where any", "trick in which trumps were broken, where they were"),
     ),
+    "declarer": (("absent", "hands passed out"),),
+    "bid": (("where any", "bid of the Traitor, where there was one"),),
+    "taken": (("where declared", "tricks or points the Traitor took"),),
+    "made": (("made", "bids made, of the hands not passed out"),),
     "worthless_tricks": (("any", "hands with a trick without a valued card"),),
 }
 """What is said of columns of the ``hands`` frame; of a game's other columns, their means."""
@@ -202,12 +206,22 @@ def hand_estimates(run: Run, level: float) -> dict[str, Estimate]:
     for column in ("winners", "margin", *run.game.hand_columns):
         meaning = run.schema["hands"][column].meaning
         x = run.hands[column].to_numpy()
-        shares = {"several": x > 1, "none": x == 0, "any": x > 0}
+        declared = run.hands["made"].to_numpy() >= 0 if "made" in run.hands else x >= 0
+        shares = {
+            "several": x > 1,
+            "none": x == 0,
+            "any": x > 0,
+            "absent": x < 0,
+            "made": x[declared] > 0,
+        }
+        kept = {"mean": x, "where any": x[x > 0], "where declared": x[declared]}
         for kind, label in FACTS.get(column, (("mean", meaning),)):
             if kind in shares:
-                out[label] = stats.proportion(int(shares[kind].sum()), len(x), level)
-            elif kind == "mean" or (x > 0).any():
-                out[label] = stats.mean(x if kind == "mean" else x[x > 0], level)
+                found = shares[kind]
+                if len(found):
+                    out[label] = stats.proportion(int(found.sum()), len(found), level)
+            elif len(kept[kind]):
+                out[label] = stats.mean(kept[kind], level)
     return out
 
 
@@ -243,6 +257,68 @@ def run_tables(run: Run, level: float) -> None:
     if any("?" in text for column in cells.values() for text in column):
         notes.append("?: these deals do not show how it varies")
     put(table, "", hands, "", *(Text(note, "dim") for note in notes))
+
+
+def match_estimates(
+    run: Run, level: float
+) -> tuple[dict[str, dict[str, Estimate]], dict[str, Estimate]]:
+    """What each seat made of the matches, and facts about whole matches."""
+    from tricklab import stats
+
+    standings, matches = run.standings, run.matches
+    seats = {}
+    for seat in range(run.game.players):
+        own = standings[standings["seat"] == seat]
+        seats[f"seat {seat}"] = {
+            "final score": stats.mean(own["score"].to_numpy(float), level),
+            "wins": stats.mean(own["win"].to_numpy(float), level),
+        }
+    unfinished = int((matches["finished"] == 0).sum())
+    facts = {"matches stopped unfinished": stats.proportion(unfinished, len(matches), level)}
+    for column in ("hands", "margin", "lead_changes", "last_lead"):
+        label = run.schema["matches"][column].meaning
+        facts[label] = stats.mean(matches[column].to_numpy(float), level)
+    return seats, facts
+
+
+def match_tables(run: Run, level: float) -> None:
+    """Print what a run of matches says, with intervals."""
+    p = run.provenance
+    seats, facts = match_estimates(run, level)
+    table = _table(run.game.label, "")
+    cells = {}
+    for column in ("final score", "wins"):
+        table.add_column(column, justify="right", no_wrap=True)
+        cells[column] = with_halves([row[column] for row in seats.values()], column in PERCENT)
+    mixed = len(set(p.policies)) > 1
+    for i, row in enumerate(seats):
+        who = f" {p.policies[i].partition(':')[0]}" if mixed else ""
+        table.add_row(row + who, *(cells[column][i] for column in cells))
+    percent = f"{100 * level:.6g}%"
+    of_matches = _table("Of the matches", "")
+    for heading in ("", f"{percent} interval", "matches"):
+        of_matches.add_column(heading, justify="right", no_wrap=True)
+    for label, estimate in facts.items():
+        share = estimate.method == "Wilson"
+        of_matches.add_row(label, *with_interval(estimate, share), f"{estimate.n:,}")
+    notes = [
+        f"{p.matches:,} matches, {p.hands:,} deals; {setting(run.game, p.policies, p.seed)}",
+        f"±: half of the {percent} interval, Student's t over matches; shares: Wilson",
+    ]
+    put(table, "", of_matches, "", *(Text(note, "dim") for note in notes))
+
+
+def matches_json(run: Run, level: float) -> dict[str, Any]:
+    """What a run of matches says, as plain data."""
+    seats, facts = match_estimates(run, level)
+    return {
+        "seats": {
+            row: {name: estimate.to_dict() for name, estimate in values.items()}
+            for row, values in seats.items()
+        },
+        "matches": {label: estimate.to_dict() for label, estimate in facts.items()},
+        "provenance": run.provenance.__dict__,
+    }
 
 
 PERCENT = ("wins", "forced plays")

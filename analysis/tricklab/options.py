@@ -148,6 +148,25 @@ def build(cls: type[Any], values: dict[str, Any], what: str, error: type[UserErr
     return cls(**ready)
 
 
+def from_plain(cls: type[Any], values: dict[str, Any], what: str) -> Any:
+    """An object of a dataclass from options as JSON states them: nothing is read from text or file.
+
+    Raises
+    ------
+    UserError
+        For an unknown name, a value of another type, or a text that would name a file.
+    """
+    known = specs(cls)
+    for name, value in values.items():
+        if name not in known:
+            raise UserError(f"{what} {name!r}; {suggestion(name, known)}")
+        spec = known[name]
+        inline = spec.open_ended and isinstance(value, dict)
+        if not inline and spec.open_ended and value not in spec.choices:
+            raise UserError(f"{name} must be {', '.join(spec.choices)}, or stand here as a whole")
+    return cls(**values)
+
+
 def suggestion(name: str, known: Any) -> str:
     """A hint at the nearest name, and the list of what exists."""
     known = list(known)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from tricklab.cards import NO_SUIT, Deck
 from tricklab.dealing import Deal
 from tricklab.games.base import Game
+from tricklab.play import Action, Tricks
 from tricklab.table import Table
 
 
@@ -30,13 +31,13 @@ def draw(table: Table, row: int = 0) -> str:
     game = table.game
     lines = [game.label, f"dealer: seat {table.dealer[row]}", ""]
     lines += _holdings(game, table.dealt[row])
-    lines += _set_aside(game.deck, table.pack[row, game.cards_each * game.players :])
-    if game.gives:
-        lines += ["", "given to the left:"]
-        for seat in range(game.players):
-            gift = " ".join(game.deck.cards_in(table.given[row, seat]))
-            lines.append(f"  seat {seat} to seat {(seat + 1) % game.players}: {gift}")
-    lines += ["", *_tricks(table, row), "", *_result(table, row)]
+    lines += _set_aside(game.deck, table.stock[row])
+    for phase in game.phases[: table.phases[row]]:
+        if isinstance(phase, Tricks):
+            lines += ["", *_tricks(table, row)]
+        else:
+            lines += ["", *_told(phase.actions(table, row), game.players)]
+    lines += ["", *_result(table, row)]
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -76,10 +77,37 @@ def _by_suit(deck: Deck, masks: NDArray[np.uint32]) -> list[str]:
     return out
 
 
+def _told(actions: list[Action], players: int) -> list[str]:
+    """What was done before play: a gift or discard a line, the auction a round a line."""
+    lines: list[str] = []
+    done = ""
+    for action in actions:
+        seat = action["seat"]
+        if action["do"] == "give":
+            if done != "give":
+                lines.append("given to the left:")
+            lines.append(
+                f"  seat {seat} to seat {(seat + 1) % players}: {' '.join(action['cards'])}"
+            )
+        elif action["do"] == "bid":
+            said = f"seat {seat}: {action['bid']}"
+            if done != "bid":
+                lines += ["auction:", f"  {said:<14}"]
+            elif lines[-1].count("seat") == players:
+                lines.append(f"  {said:<14}")
+            else:
+                lines[-1] += f"{said:<14}"
+        else:
+            what = " ".join(action["cards"]) or "nothing"
+            lines.append(f"seat {seat} takes up the stock and discards {what}")
+        done = action["do"]
+    return lines
+
+
 def _tricks(table: Table, row: int) -> list[str]:
     game = table.game
-    # Where something is done before each trick, say what came of it even if trumps stayed.
-    changing = any(getattr(phase, "before", None) for phase in game.phases)
+    # Where a die is rolled, say what came of it even if trumps stayed.
+    changing = any(isinstance(phase, Tricks) and phase.die for phase in game.phases)
     heading = "trick" + ("  trumps" if changing else "")
     cells = [
         [_cell(table, row, t, seat) for seat in range(game.players)] for t in range(table.tricks)
@@ -90,7 +118,9 @@ def _tricks(table: Table, row: int) -> list[str]:
         start = f"{t + 1:>5}"
         if changing:
             start += f"  {_letter(game.deck, table.trumps[t, row]):^6}"
-        lines.append(start + "  " + "".join(cell.center(width) for cell in line))
+        caught = [f"seat {seat}" for seat in np.flatnonzero(table.caught[row] == t + 1)]
+        end = f"  caught: {', '.join(caught)}" if caught else ""
+        lines.append(start + "  " + "".join(cell.center(width) for cell in line) + end)
     return lines
 
 
@@ -122,4 +152,13 @@ def _result(table: Table, row: int) -> list[str]:
     ]
     for name, values in counts:
         lines.append(f"{name:<8}" + "".join(value.rjust(9) for value in values))
+    if table.over[row]:
+        lines = ["passed out", *lines]
+    elif scored.made[row] >= 0:
+        outcome = "makes" if scored.made[row] else "fails"
+        bid = int(table.bidding.high[row])
+        lines = [f"seat {table.declarer[row]} bid {bid} and {outcome} it", *lines]
+    revoked = [f"seat {seat}" for seat in np.flatnonzero(table.revokes[row])]
+    if revoked:
+        lines.append(f"revoked: {', '.join(revoked)}")
     return lines

@@ -105,7 +105,10 @@ class Position:
 
     def legal(self) -> set[str]:
         """Legal answers of the seat whose turn it is: ``AB``, ``RK as C``, ``1X as B``."""
-        return set() if self.table.trick == self.table.tricks else set(answers(self.table, 0))
+        if self.table.trick == self.table.tricks:
+            return set()
+        may = self.table.legal
+        return set(answers(self.game.deck, may.printed[0], may.other[0], int(may.names[0])))
 
     def roll(self, suit: str) -> Position:
         """Make a suit trumps in the trick about to be led (J25)."""
@@ -137,7 +140,7 @@ class Position:
         as_suit = deck.suit_index(suit.strip()) if suit else AS_PRINTED
         bad = lay(table, np.arange(1), np.array([card], np.int16), np.array([as_suit], np.int16))
         if bad >= 0:
-            raise illegal_play(table, 0, card, as_suit, None, None)
+            raise illegal_play(table, 0, card, as_suit, None)
         table.position += 1
         if table.position == self.game.players:
             end_trick(table)

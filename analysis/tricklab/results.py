@@ -34,8 +34,12 @@ RECORDS = {
     "seats": ("hands", "seats"),
     "tricks": ("hands", "seats", "tricks"),
     "plays": ("hands", "seats", "tricks", "plays"),
+    "matches": ("matches", "standings", "hands", "seats"),
 }
-"""What each value of ``record`` keeps."""
+"""What each kind of run keeps."""
+
+OF_HANDS = ("seats", "tricks", "plays")
+"""Kinds of runs of single hands: what ``record`` may be."""
 
 Frames = dict[str, Columns]
 """Columns of several frames by frame name."""
@@ -44,9 +48,34 @@ _HANDS = {
     "hand": Column("int32", "number of the hand within the run, from 0", 0),
     "dealer": Column("int8", "dealer's seat", 0),
     "leader": Column("int8", "seat that led the first trick", 0),
-    "winners": Column("int8", "seats (or sides) sharing the win", 0),
+    "winners": Column("int8", "seats (or sides) sharing the win; 0 where nobody won", 0),
     "best": Column("int16", "best score of a side"),
     "margin": Column("int16", "best score of a side less the second best; 0 for a tie", 0),
+}
+_OF_MATCH = {
+    "match": Column("int32", "number of the match within the run, from 0", 0),
+    "round": Column("int16", "number of the hand within its match, from 1", 1),
+}
+"""What the ``hands`` frame of a run of matches has besides."""
+
+_MATCHES = {
+    "match": Column("int32", "number of the match within the run, from 0", 0),
+    "hands": Column("int16", "hands played", 1),
+    "finished": Column("int8", "1 if the match came to its end, 0 if it was stopped", 0, 1),
+    "winner": Column("int8", "winner's (or first of the winners') seat, -1 if unfinished", -1),
+    "winners": Column("int8", "seats (or sides) sharing the win; 0 if unfinished", 0),
+    "best": Column("int32", "best final score of a side"),
+    "margin": Column("int32", "best final score of a side less the second best", 0),
+    "lead_changes": Column("int16", "times that another side than the last led alone", 0),
+    "last_lead": Column(
+        "int16", "hand from which on the winner led or shared the lead; 0 if unfinished", 0
+    ),
+}
+_STANDINGS = {
+    "match": Column("int32", "number of the match within the run, from 0", 0),
+    "seat": Column("int8", "seat, clockwise from 0", 0),
+    "score": Column("int32", "final score of the seat"),
+    "win": Column("float32", "1 for the winner, 1/k for each of k tied seats or sides", 0, 1),
 }
 _SEATS = {
     "hand": Column("int32", "number of the hand within the run, from 0", 0),
@@ -83,11 +112,17 @@ def schema(game: Game, record: str = "plays") -> dict[str, dict[str, Column]]:
 
     A dtype ``"suit"`` or ``"card"`` is a pandas categorical of the deck's suit letters or cards.
     """
+    finals = {
+        f"score_{seat}": Column("int32", f"final score of seat {seat}")
+        for seat in range(game.players)
+    }
     frames = {
-        "hands": _HANDS | game.hand_columns,
+        "hands": _HANDS | game.hand_columns | (_OF_MATCH if record == "matches" else {}),
         "seats": _SEATS | game.seat_columns,
         "tricks": _TRICKS,
         "plays": _PLAYS,
+        "matches": _MATCHES | finals,
+        "standings": _STANDINGS,
     }
     return {name: frames[name] for name in RECORDS[record]}
 
@@ -122,12 +157,13 @@ def block_columns(table: Table, first: int, record: str) -> Frames:
     one_of_each = np.unique(game.sides, return_index=True)[1]
     totals = side_totals(scored.score, game.sides)[:, one_of_each].astype(np.int16)
     order = np.sort(totals, axis=1)
+    size = np.bitwise_count(table.sides)
     first_leader = game.first_seat(table.dealer)
     of_hands: Columns = {
         "hand": hand,
         "dealer": table.dealer,
         "leader": first_leader,
-        "winners": (order == order[:, -1:]).sum(axis=1, dtype=np.int8),
+        "winners": np.rint(((scored.win > 0) / size).sum(axis=1)).astype(np.int8),
         "best": order[:, -1],
         "margin": order[:, -1] - order[:, -2],
     }
@@ -157,6 +193,16 @@ def block_columns(table: Table, first: int, record: str) -> Frames:
         }
     if record == "plays":
         frames["plays"] = _plays(table, hand)
+    played = ~table.over
+    if not played.all():
+        # Hands that were never played have no tricks and no plays.
+        for name, each in (("tricks", table.tricks), ("plays", table.tricks * seats)):
+            if name in frames:
+                keep = np.repeat(played, each)
+                frames[name] = {
+                    column: np.ascontiguousarray(values).ravel()[keep]
+                    for column, values in frames[name].items()
+                }
     return {
         name: {column: np.ascontiguousarray(values).ravel() for column, values in frame.items()}
         for name, frame in frames.items()
@@ -207,7 +253,8 @@ def with_categories(game: Game, columns: dict[str, Column], values: Columns) -> 
 
 def check_sums(table: Table) -> None:
     """Raise if tricks were lost or won twice in any finished hand: a broken kernel."""
-    if (table.state.tricks.sum(axis=1) != table.tricks).any() or table.state.hold.any():
+    lost = table.state.tricks.sum(axis=1) != np.where(table.over, 0, table.tricks)
+    if lost.any() or table.state.hold[~table.over].any():
         raise AssertionError("tricks do not add up: the play kernels are broken")
 
 
@@ -226,13 +273,17 @@ class Provenance:
     policies : tuple of str
         Textual form of the policy at each seat.
     hands, seed, block_size : int
-        Size and seed of the run, and hands a block.
+        Size and seed of the run, and hands (or matches) a block.
     record : str
         What was kept.
     versions : dict
         Versions of what computed it.
     command : str
         The command line, or the call.
+    matches, first_dealer, limit : int
+        For matches: how many, who dealt first, and hands after which a match is stopped.
+    source : str
+        The file that the hands were read from; empty where they were simulated.
     """
 
     game: str
@@ -245,6 +296,10 @@ class Provenance:
     record: str
     versions: dict[str, str]
     command: str
+    matches: int = 0
+    first_dealer: int = 0
+    limit: int = 0
+    source: str = ""
 
 
 def versions() -> dict[str, str]:
@@ -278,6 +333,8 @@ class Run:
     hands, seats, tricks, plays : DataFrame
         A row a hand, a seat of a hand, a trick and a play; see :func:`schema`.  ``tricks`` and
         ``plays`` exist only if they were recorded.
+    matches, standings : DataFrame
+        For a run of matches: a row a match and a seat of a match.
     """
 
     def __init__(self, game: Game, provenance: Provenance, frames: dict[str, pd.DataFrame]) -> None:
@@ -295,7 +352,8 @@ class Run:
 
     def _frame(self, name: str) -> pd.DataFrame:
         if name not in self.frames:
-            raise UserError(f"this run did not record {name}; simulate with record={name!r}")
+            how = "simulate_matches(...)" if name in RECORDS["matches"] else f"record={name!r}"
+            raise UserError(f"this run did not record {name}; simulate with {how}")
         return self.frames[name]
 
     @property
@@ -317,6 +375,16 @@ class Run:
     def plays(self) -> pd.DataFrame:
         """A row a card played."""
         return self._frame("plays")
+
+    @property
+    def matches(self) -> pd.DataFrame:
+        """A row a match."""
+        return self._frame("matches")
+
+    @property
+    def standings(self) -> pd.DataFrame:
+        """A row a seat of a match."""
+        return self._frame("standings")
 
     @cached_property
     def schema(self) -> dict[str, dict[str, Column]]:

@@ -1,6 +1,6 @@
 """The only place random streams are made.
 
-Every random number of a run is a pure function of (seed, block, purpose, step, draw): a
+Every random number of a run is a pure function of (seed, block, hand, purpose, step, draw): a
 counter-based generator (Philox 4x64-10; Salmon et al., "Parallel random numbers: as easy as
 1, 2, 3", SC11, 2011) is keyed by the seed and its counter spells the rest.  So nothing that one
 part of a run draws can shift what another part draws, whatever the policies, variant, number of
@@ -22,6 +22,7 @@ class Purpose(IntEnum):
 
     DEAL = 0
     CHANCE = 1
+    DETECTION = 2
     SEAT = 16
     """Seat *s* draws from purpose ``SEAT + s``."""
 
@@ -35,9 +36,12 @@ class Streams:
         The run's seed, 0 or more.
     block : int
         The block's number within the run.
+    hand : int
+        Number of the hand within its match, from 0; 0 for single hands.
     """
 
-    def __init__(self, seed: int, block: int) -> None:
+    def __init__(self, seed: int, block: int, hand: int = 0) -> None:
+        self._hand = hand
         self._key = np.random.SeedSequence(check_seed(seed)).generate_state(2, np.uint64)
         self._block = block
         self._bits = np.random.Philox(key=self._key)
@@ -74,7 +78,7 @@ class Streams:
 
     def _counter(self, purpose: int, step: int, draw: int) -> list[int]:
         """Where a draw begins; the first word of four is left for what is drawn there."""
-        return [0, step | draw << 32, purpose, self._block]
+        return [0, step | draw << 32, purpose | self._hand << 32, self._block]
 
 
 def check_seed(seed: int) -> int:

@@ -5,19 +5,23 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
+from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 import joblib
 
 from tricklab.dealing import Deal, deal_block
+from tricklab.desk import Desk
 from tricklab.errors import UserError, is_whole
 from tricklab.games.base import Game
+from tricklab.history import Writer, history_lines
 from tricklab.options import suggestion
-from tricklab.play import Desk, play_out
+from tricklab.play import play_out
 from tricklab.policies import Policy, seated
 from tricklab.results import (
-    RECORDS,
+    OF_HANDS,
     Frames,
     Provenance,
     Run,
@@ -53,6 +57,7 @@ def simulate(
     *,
     n_jobs: int | None = None,
     record: str = "seats",
+    histories: str | Path | None = None,
     progress: bool | None = None,
 ) -> Run:
     """Deal and play many hands.
@@ -73,6 +78,8 @@ def simulate(
         runs, none for small ones.
     record : {"seats", "tricks", "plays"}
         Which frames to keep: hands and seats, tricks as well, or plays as well.
+    histories : str or Path, optional
+        A file to write the hands to, one history a line.
     progress : bool, optional
         Whether to show a bar of finished hands.  Default: in terminals and notebooks.
 
@@ -87,35 +94,46 @@ def simulate(
     IllegalAnswer
         If a policy answers what the rules do not allow.
     """
-    game = _game(game)
-    if record not in RECORDS:
-        raise UserError(f"record cannot be {record!r}; {suggestion(record, RECORDS)}")
+    game = check_game(game)
+    if record not in OF_HANDS:
+        raise UserError(f"record cannot be {record!r}; {suggestion(record, OF_HANDS)}")
     at = seated(policies, game.players)
-    blocks = list(
-        run_blocks(
-            game,
-            hands,
-            at,
-            seed,
-            _Record(record),
-            n_jobs=n_jobs,
-            progress=progress,
-            choices=record == "plays",
-        )
+    seed = check_seed(seed)
+    told = seed if histories is not None else None
+    parts = run_blocks(
+        game,
+        hands,
+        at,
+        seed,
+        _Record(record, told),
+        n_jobs=n_jobs,
+        progress=progress,
+        choices=record == "plays",
     )
+    blocks = []
+    with Writer(histories) if histories is not None else nullcontext() as writer:
+        for frames, lines in parts:
+            blocks.append(frames)
+            if writer is not None:
+                writer.write(lines)
+    return run_of(game, provenance(game, at, hands, seed, record), blocks)
+
+
+def run_of(game: Game, provenance: Provenance, blocks: list[Frames]) -> Run:
+    """A run from the columns of its blocks, which are used up."""
     columns = concatenate(blocks)
     blocks.clear()
     frames = {
         name: to_frame(game, described, columns.pop(name))
-        for name, described in schema(game, record).items()
+        for name, described in schema(game, provenance.record).items()
     }
-    return Run(game, provenance(game, at, hands, seed, record), frames)
+    return Run(game, provenance, frames)
 
 
 def provenance(
-    game: Game, policies: Sequence[Policy], hands: int, seed: int, record: str
+    game: Game, policies: Sequence[Policy], hands: int, seed: int, record: str, **more: Any
 ) -> Provenance:
-    """Where the results of a run come from."""
+    """Where the results of a run come from; ``more`` are further fields of provenance."""
     return Provenance(
         game=game.name,
         switches=game.switches,
@@ -123,21 +141,25 @@ def provenance(
         policies=tuple(policy.text for policy in policies),
         hands=int(hands),
         seed=int(seed),
-        block_size=BLOCK,
         record=record,
         versions=versions(),
         command=command(),
+        **{"block_size": BLOCK} | more,
     )
 
 
 class _Record:
-    """Keep a finished block's frames."""
+    """Keep a finished block's frames and, where the seed is told, its histories."""
 
-    def __init__(self, record: str) -> None:
-        self.record = record
+    def __init__(self, record: str, told: int | None) -> None:
+        self.record, self.told = record, told
 
-    def __call__(self, table: Table, first: int) -> Frames:
-        return block_columns(table, first, self.record)
+    def __call__(self, table: Table, first: int) -> tuple[Frames, list[str]]:
+        frames = block_columns(table, first, self.record)
+        if self.told is None:
+            return frames, []
+        notes = [{"seed": self.told, "hand": first + row} for row in range(table.hands)]
+        return frames, history_lines(table, notes)
 
 
 def run_blocks(
@@ -162,27 +184,39 @@ def run_blocks(
 
     Other parameters are those of :func:`simulate`.
     """
-    if not is_whole(hands):
-        raise UserError(f"hands must be a whole number, not {hands!r}")
-    if not 1 <= hands <= MAX_HANDS:
-        raise UserError(f"hands must be from 1 to {MAX_HANDS}, not {hands}")
-    seed = check_seed(seed)
-    sizes = [min(BLOCK, hands - first) for first in range(0, hands, BLOCK)]
-    workers = worker_count(n_jobs, len(sizes))
-    task = (game, tuple(policies), seed)
-    with progress_bar(hands, progress) as bar:
+    sizes = block_sizes("hands", hands, BLOCK)
+    play = partial(run_block, game, tuple(policies), check_seed(seed), work=work, choices=choices)
+    workers = worker_count(n_jobs, len(sizes), WORTH_WORKERS)
+    yield from spread(play, sizes, workers, progress, "hands")
+
+
+def block_sizes(what: str, count: int, block: int) -> list[int]:
+    """Sizes of the blocks of a run, its count checked."""
+    if not is_whole(count):
+        raise UserError(f"{what} must be a whole number, not {count!r}")
+    if not 1 <= count <= MAX_HANDS:
+        raise UserError(f"{what} must be from 1 to {MAX_HANDS}, not {count}")
+    return [min(block, count - first) for first in range(0, count, block)]
+
+
+def spread(
+    play: Callable[[int, int], T],
+    sizes: Sequence[int],
+    workers: int,
+    progress: bool | None,
+    unit: str,
+) -> Iterator[T]:
+    """Call ``play(block, size)`` for every block, in workers, and yield the results in order."""
+    with progress_bar(sum(sizes), progress, unit) as bar:
         if workers == 1:
             for block, size in enumerate(sizes):
-                yield run_block(*task, block, size, work, choices)
+                yield play(block, size)
                 bar.update(size)
             return
         # Compile (or load) every kernel once here, so that workers find a warm cache on disk.
-        run_block(*task, 0, 1, work, choices)
+        play(0, 1)
         parallel = joblib.Parallel(n_jobs=workers, return_as="generator")
-        calls = (
-            joblib.delayed(run_block)(*task, block, size, work, choices)
-            for block, size in enumerate(sizes)
-        )
+        calls = (joblib.delayed(play)(block, size) for block, size in enumerate(sizes))
         with closing(parallel(calls)) as results:
             for size, result in zip(sizes, results, strict=True):
                 yield result
@@ -217,7 +251,7 @@ def deal(game: Game, hands: int, seed: int = 0) -> Deal:
     """
     if not is_whole(hands) or not 1 <= hands <= BLOCK:
         raise UserError(f"hands to deal must be a whole number from 1 to {BLOCK}, not {hands!r}")
-    return deal_block(_game(game), Streams(seed, 0), 0, int(hands))
+    return deal_block(check_game(game), Streams(seed, 0), 0, int(hands))
 
 
 def table_of(game: Game, hand: int, policies: Policies = "careful", seed: int = 0) -> Table:
@@ -233,7 +267,7 @@ def table_of(game: Game, hand: int, policies: Policies = "careful", seed: int = 
     if not is_whole(hand) or not 0 <= hand < MAX_HANDS:
         raise UserError(f"hand must be a whole number from 0, not {hand!r}")
     block, row = divmod(int(hand), BLOCK)
-    at = seated(policies, _game(game).players)
+    at = seated(policies, check_game(game).players)
     return run_block(game, at, check_seed(seed), block, row + 1, _row, choices=True)
 
 
@@ -241,27 +275,31 @@ def _row(table: Table, first: int) -> Table:
     return table.take(slice(-1, None))
 
 
-def _game(game: Game) -> Game:
+def check_game(game: Game) -> Game:
+    """The game, or :class:`UserError` if it is none."""
     if not isinstance(game, Game):
         raise UserError(f"the game must come from tricklab.game(...), not {game!r}")
     return game
 
 
-def worker_count(n_jobs: int | None, blocks: int) -> int:
-    """How many workers to start for so many blocks; see :func:`simulate` for ``n_jobs``."""
+def worker_count(n_jobs: int | None, blocks: int, worth: int) -> int:
+    """How many workers to start for so many blocks, by themselves from ``worth`` blocks.
+
+    See :func:`simulate` for ``n_jobs``.
+    """
     if n_jobs is None:
-        return min(joblib.effective_n_jobs(-1), blocks) if blocks >= WORTH_WORKERS else 1
+        return min(joblib.effective_n_jobs(-1), blocks) if blocks >= worth else 1
     if not is_whole(n_jobs) or n_jobs == 0:
         raise UserError(f"n_jobs must be a whole number other than 0, not {n_jobs!r}")
     return max(1, min(joblib.effective_n_jobs(int(n_jobs)), blocks))
 
 
-def progress_bar(hands: int, progress: bool | None) -> Any:
-    """A progress bar that counts finished hands, shown as :func:`simulate` says."""
+def progress_bar(count: int, progress: bool | None, unit: str = "hands") -> Any:
+    """A progress bar that counts what is finished, shown as :func:`simulate` says."""
     with warnings.catch_warnings():
         # Without notebook widgets tqdm falls back to text by itself; no need to say so.
         warnings.simplefilter("ignore")
         from tqdm.auto import tqdm
     if progress is None:
         progress = sys.stderr.isatty() or "ipykernel" in sys.modules
-    return tqdm(total=hands, unit="hands", unit_scale=True, disable=not progress, leave=False)
+    return tqdm(total=count, unit=unit, unit_scale=True, disable=not progress, leave=False)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tricklab.bidding import NO_SEAT, Bidding
 from tricklab.cards import NO_SUIT
 from tricklab.dealing import Deal
+from tricklab.rng import Streams
 from tricklab.trick_data import NO_CARD, NO_VALUE, Legal, State
 
 if TYPE_CHECKING:
@@ -22,12 +24,35 @@ class Table:
     ----------
     game : Game
         The game played.
+    origin : int64 (H,)
+        Each hand's place in its block, which its random numbers go by.
+    stage : int
+        Phases completed.
     dealer : int8 (H,)
         Each hand's dealer.
     pack : uint8 (H, n_cards)
         Each hand's shuffled pack; what follows the dealt cards is the stock.
-    dealt, given, start : uint32 (H, P, S)
-        Holdings as dealt, cards given away, and holdings with which play began.
+    dealt, given, discarded, start : uint32 (H, P, S)
+        Holdings as dealt, cards given away, cards discarded, and holdings with which play began.
+    over : bool (H,)
+        Hands that ended before play: passed out.
+    phases : int8 (H,)
+        Phases that each hand has been through.
+    standing : int32 (H, P)
+        Score of each seat in the match so far; 0 in single hands.
+    bidding : Bidding
+        The auction.
+    bids : list of (bidder int8 (H,), bid int16 (H,))
+        What was said, turn by turn; bidder ``NO_SEAT`` where nobody was asked.
+    declarer : int8 (H,)
+        Who plays the contract, or ``NO_SEAT``.
+    sides : uint16 (H, P)
+        Seats on each seat's side, itself included, a set as bits.
+    revokes, risked, caught : int8 (H, P)
+        Revokes made; those made while not yet caught; and the trick, from 1, in which the seat was
+        caught, 0 if it was not (J16).
+    fresh : bool (H, P)
+        Whether the seat has revoked in the trick in progress.
     state : State
         Where each hand stands now.
     legal : Legal
@@ -48,11 +73,30 @@ class Table:
         game = deal.game
         hands, seats, suits = deal.hold.shape
         self.game: Game = game
+        self.origin = np.arange(hands)
+        self.block = hands
+        self.stage = 0
         self.dealer = deal.dealer
         self.pack = deal.pack
         self.dealt = deal.hold
         self.given = np.zeros_like(deal.hold)
+        self.discarded = np.zeros_like(deal.hold)
         self.start = deal.hold
+        self.over = np.zeros(hands, np.bool_)
+        self.phases = np.zeros(hands, np.int8)
+        self.standing = np.zeros((hands, seats), np.int32)
+        self.bidding = Bidding(
+            open=np.ones(hands, np.bool_),
+            high=np.zeros(hands, np.int16),
+            bidder=np.full(hands, NO_SEAT, np.int8),
+            out=np.zeros(hands, np.uint16),
+            last=np.zeros((hands, seats), np.int16),
+        )
+        self.bids: list[tuple[NDArray[np.int8], NDArray[np.int16]]] = []
+        self.declarer = np.full(hands, NO_SEAT, np.int8)
+        self.sides = np.tile(game.sides, (hands, 1))
+        self.revokes, self.risked, self.caught = np.zeros((3, hands, seats), np.int8)
+        self.fresh = np.zeros((hands, seats), np.bool_)
         self.trick = 0
         self.position = 0
         self.state = State(
@@ -71,7 +115,7 @@ class Table:
             saves=np.zeros((hands, seats), np.int8),
             forced=np.zeros((hands, seats), np.int8),
         )
-        self.legal = _blank_legal(hands, suits)
+        self.legal = blank_legal(hands, suits)
         self.cards = np.full((tricks, hands, seats), NO_CARD, np.uint8)
         self.played_as = np.full((tricks, hands, seats), NO_SUIT, np.int8)
         self.choices = np.zeros((tricks, hands, seats), np.int16) if choices else None
@@ -91,6 +135,56 @@ class Table:
         """Number of tricks in a hand, T."""
         return len(self.cards)
 
+    @property
+    def stock(self) -> NDArray[np.uint8]:
+        """Cards dealt to nobody, top first, shape (H, n)."""
+        return self.pack[:, self.game.cards_each * self.game.players :]
+
+    def drawn_words(
+        self, streams: Streams, purpose: int, step: int, draw: int = 0
+    ) -> NDArray[np.uint32]:
+        """One word of a stream for every hand, by its place in the block, shape (H,)."""
+        words = streams.words(purpose, step, self.block, draw)
+        return words if self.hands == self.block else words[self.origin]
+
+    def part(self, rows: NDArray[np.integer] | slice) -> Table:
+        """A new table of the chosen hands, each keeping its place in the block.
+
+        Parameters
+        ----------
+        rows : index
+            Any ascending NumPy index over the hands, none twice.
+        """
+        index = np.arange(self.hands)[rows]
+        new = object.__new__(Table)
+        new.game, new.block, new.stage = self.game, self.block, self.stage
+        new.trick, new.position = self.trick, self.position
+        for name in _BY_HAND:
+            setattr(new, name, getattr(self, name)[index])
+        for name in _BY_TRICK:
+            values = getattr(self, name)
+            setattr(new, name, None if values is None else values[:, index])
+        new.bids = [(seats[index], bids[index]) for seats, bids in self.bids]
+        new.bidding = Bidding._make(array[index] for array in self.bidding)
+        new.state = State._make(array[index] for array in self.state)
+        new.legal = Legal._make(array[index] for array in self.legal)
+        return new
+
+    def put(self, rows: NDArray[np.integer], part: Table) -> None:
+        """Put a :meth:`part` that has been played on back into its rows."""
+        self.stage, self.trick, self.position = part.stage, part.trick, part.position
+        for name in _BY_HAND:
+            getattr(self, name)[rows] = getattr(part, name)
+        for name in _BY_TRICK:
+            if getattr(self, name) is not None:
+                getattr(self, name)[:, rows] = getattr(part, name)
+        for own, new in zip(
+            self.bidding + self.state + self.legal,
+            part.bidding + part.state + part.legal,
+            strict=True,
+        ):
+            own[rows] = new
+
     def take(self, rows: NDArray[np.integer] | slice) -> Table:
         """A new, independent table of the chosen hands, which may be repeated.
 
@@ -98,17 +192,11 @@ class Table:
         ----------
         rows : index
             Any NumPy index over the hands; repeating a hand widens the table, as rollouts do.
+            What is still to be drawn is drawn for each row by itself.
         """
-        index = np.arange(self.hands)[rows]
-        new = object.__new__(Table)
-        new.game, new.trick, new.position = self.game, self.trick, self.position
-        for name in ("dealer", "pack", "dealt", "given", "start", "worthless"):
-            setattr(new, name, getattr(self, name)[index])
-        for name in ("cards", "played_as", "leaders", "winners", "trumps", "leads"):
-            setattr(new, name, getattr(self, name)[:, index])
-        new.choices = None if self.choices is None else self.choices[:, index]
-        new.state = State._make(array[index] for array in self.state)
-        new.legal = Legal._make(array[index] for array in self.legal)
+        new = self.part(rows)
+        new.block = new.hands
+        new.origin = np.arange(new.hands)
         return new
 
     def copy(self) -> Table:
@@ -116,7 +204,30 @@ class Table:
         return self.take(slice(None))
 
 
-def _blank_legal(hands: int, suits: int) -> Legal:
+_BY_HAND = (
+    "origin",
+    "dealer",
+    "pack",
+    "dealt",
+    "given",
+    "discarded",
+    "start",
+    "over",
+    "phases",
+    "standing",
+    "declarer",
+    "sides",
+    "revokes",
+    "risked",
+    "caught",
+    "fresh",
+    "worthless",
+)
+_BY_TRICK = ("cards", "played_as", "choices", "leaders", "winners", "trumps", "leads")
+
+
+def blank_legal(hands: int, suits: int) -> Legal:
+    """Room for what a seat may answer in each of so many hands."""
     return Legal(
         own=np.zeros((hands, suits), np.uint32),
         printed=np.zeros((hands, suits), np.uint32),

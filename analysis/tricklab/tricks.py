@@ -119,6 +119,28 @@ def _follow_row(rules: Rules, state: State, legal: Legal, h: int) -> None:
 
 
 @kernel
+def any_choices(rules: Rules, state: State, legal: Legal, leading: bool) -> None:
+    """Write what each seat could answer if nobody checked into ``legal``: any card (J16)."""
+    n_suits = rules.full.size
+    for h in range(state.seat.size):
+        _own_row(state, legal, h)
+        hold = state.hold[h, state.seat[h]]
+        names = 0
+        count = 0
+        for s in range(n_suits):
+            if leading and s != rules.excuse and s != state.trump[h]:
+                names |= 1 << s
+            legal.printed[h, s] = hold[s]
+            legal.other[h, s] = hold[s] & rules.courts[s]
+            count += popcount(hold[s]) + popcount(hold[s] & rules.courts[s])
+        excuses = np.int64(0) if rules.excuse < 0 else popcount(hold[rules.excuse])
+        if leading and excuses:
+            count += excuses * (popcount(np.uint32(names)) - 1)
+        legal.names[h] = names if leading and excuses else 0
+        legal.count[h] = count
+
+
+@kernel
 def choose_uniformly(
     rules: Rules,
     printed: NDArray[np.uint32],

@@ -14,9 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tricklab.errors import UserError
+
 if TYPE_CHECKING:
+    from tricklab.auction import Auction
     from tricklab.games.base import Game
     from tricklab.table import Table
+    from tricklab.trick_data import Legal
 
 Draw = Callable[[int], NDArray[np.uint32]]
 
@@ -28,6 +32,8 @@ class View:
     ----------
     game : Game
         The game and its switches.
+    decision : str
+        What is asked: ``"give"``, ``"bid"``, ``"discard"``, ``"play"`` or ``"revoke"``.
     seat : int8 (n,)
         The deciding seat in each row.
     trick : int
@@ -39,17 +45,27 @@ class View:
     """
 
     def __init__(
-        self, table: Table, rows: NDArray[np.int64], draw: Draw, *, playing: bool = True
+        self,
+        table: Table,
+        rows: NDArray[np.int64],
+        draw: Draw,
+        decision: str,
+        *,
+        auction: Auction | None = None,
+        free: Legal | None = None,
     ) -> None:
+        playing = decision in ("play", "revoke")
         self.game: Game = table.game
         self.deck = table.game.deck
+        self.decision = decision
         self.trick = table.trick + 1 if playing else 0
         self.position = table.position
         self._rows = rows
+        self._origin = table.origin[rows]
         self._whole = len(rows) == table.hands
         self._draw = draw
         self._draws = 0
-        state = table.state
+        state, bidding = table.state, table.bidding
         self.seat = self._public(state.seat)
         own = (rows, self.seat)
         self.holding = self._public(table.legal.own) if playing else state.hold[own]
@@ -66,11 +82,18 @@ class View:
             "broken": state.broken,
             "tricks": state.tricks,
             "dealer": table.dealer,
+            "declarer": table.declarer,
+            "high_bid": bidding.high,
+            "high_bidder": bidding.bidder,
+            "last_bids": bidding.last,
+            "dropped": bidding.out,
+            "caught": table.caught,
+            "standing": table.standing,
         }
-        # What is legal says much about a holding: only that of the seats asked is kept.
-        self._legal: dict[str, NDArray[Any]] = {}
+        # What is asked now, of the seats asked alone: it says much about their holdings.
+        self._now: dict[str, NDArray[Any]] = {}
         if playing:
-            self._legal = {
+            self._now |= {
                 "legal_printed": self._public(table.legal.printed),
                 "legal_other": self._public(table.legal.other),
                 "names": self._public(table.legal.names),
@@ -80,15 +103,28 @@ class View:
                 "table_cards": table.cards[table.trick],
                 "table_as": table.played_as[table.trick],
             }
+        if free is not None:
+            self._now |= {
+                "any_printed": self._public(free.printed),
+                "any_other": self._public(free.other),
+                "any_names": self._public(free.names),
+            }
+        if auction is not None:
+            self.max_bid = auction.highest
+            self._now["min_bid"] = auction.least(self._get("high_bidder"), self._get("high_bid"))
         self._past = (table.cards[: table.trick], table.played_as[: table.trick])
         self._gifts: tuple[NDArray[np.uint32], NDArray[np.uint32]] | None = None
         if self.game.gives:
             # What others give is known once all have given.
             giver = (self.seat - 1) % self.game.players
-            received = table.given[rows, giver] if playing else np.zeros_like(self.holding)
-            self._gifts = table.given[own], received
-            for gift in self._gifts:
-                gift.flags.writeable = False
+            all_gave = playing or decision != "give"
+            received = table.given[rows, giver] if all_gave else np.zeros_like(self.holding)
+            self._gifts = _closed(table.given[own]), _closed(received)
+        self._own = {
+            "discards": _closed(table.discarded[own]),
+            "allies": _closed(table.sides[own]),
+            "revokes": _closed(table.revokes[own]),
+        }
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -99,27 +135,33 @@ class View:
         return out
 
     def _get(self, name: str) -> NDArray[Any]:
-        return self._public(self._arrays[name])
+        return self._public(self._asked(self._arrays, name))
+
+    def _asked(self, arrays: dict[str, NDArray[Any]], name: str) -> NDArray[Any]:
+        try:
+            return arrays[name]
+        except KeyError:
+            raise UserError(f"a view has no {name!r} when asked to {self.decision}") from None
 
     @cached_property
     def legal_printed(self) -> NDArray[np.uint32]:
         """Cards that may be played as their printed suit, masks (n, n_suits)."""
-        return self._legal["legal_printed"]
+        return self._asked(self._now, "legal_printed")
 
     @cached_property
     def legal_other(self) -> NDArray[np.uint32]:
         """Cards that may be played as their inverted suit, masks (n, n_suits)."""
-        return self._legal["legal_other"]
+        return self._asked(self._now, "legal_other")
 
     @cached_property
     def names(self) -> NDArray[np.uint16]:
         """Suits that a barbarian led now may name, a set as bits, (n,); 0 when not leading one."""
-        return self._legal["names"]
+        return self._asked(self._now, "names")
 
     @cached_property
     def n_legal(self) -> NDArray[np.int16]:
         """Number of legal answers, (n,)."""
-        return self._legal["n_legal"]
+        return self._asked(self._now, "n_legal")
 
     @cached_property
     def holds(self) -> NDArray[np.bool_]:
@@ -139,7 +181,7 @@ class View:
     @cached_property
     def unseen(self) -> NDArray[np.uint32]:
         """Cards neither held nor played: with the others or in the stock, masks (n, n_suits)."""
-        return self.deck.full & ~self.holding & ~self.played
+        return self.deck.full & ~self.holding & ~self.played & ~self.discards
 
     @cached_property
     def voids(self) -> NDArray[np.uint16]:
@@ -221,12 +263,75 @@ class View:
         """Cards this seat was given, masks (n, n_suits); none until all have given."""
         return self._gifts[1] if self._gifts else _no_cards(self.holding.shape)
 
-    @cached_property
+    @property
+    def discards(self) -> NDArray[np.uint32]:
+        """Cards this seat has discarded, masks (n, n_suits)."""
+        return self._own["discards"]
+
+    @property
     def allies(self) -> NDArray[np.uint16]:
         """Seats on this seat's side, itself included, a set as bits, (n,)."""
-        out = self.game.sides[self.seat]
-        out.flags.writeable = False
-        return out
+        return self._own["allies"]
+
+    @property
+    def revokes(self) -> NDArray[np.int8]:
+        """Revokes this seat has made in this hand, (n,) (J16)."""
+        return self._own["revokes"]
+
+    @cached_property
+    def any_printed(self) -> NDArray[np.uint32]:
+        """When asked to revoke: every card of the holding, masks (n, n_suits)."""
+        return self._asked(self._now, "any_printed")
+
+    @cached_property
+    def any_other(self) -> NDArray[np.uint32]:
+        """When asked to revoke: every card that has an inverted suit, masks (n, n_suits)."""
+        return self._asked(self._now, "any_other")
+
+    @cached_property
+    def any_names(self) -> NDArray[np.uint16]:
+        """When asked to revoke: suits that a led barbarian may name, a set as bits, (n,)."""
+        return self._asked(self._now, "any_names")
+
+    @cached_property
+    def min_bid(self) -> NDArray[np.int64]:
+        """Least bid that may be made now, above ``max_bid`` where none may, (n,)."""
+        return self._asked(self._now, "min_bid")
+
+    @cached_property
+    def high_bid(self) -> NDArray[np.int16]:
+        """The highest bid, the contract once the auction is over; 0 for none, (n,)."""
+        return self._get("high_bid")
+
+    @cached_property
+    def high_bidder(self) -> NDArray[np.int8]:
+        """Seat that bid highest, ``bidding.NO_SEAT`` for none, (n,)."""
+        return self._get("high_bidder")
+
+    @cached_property
+    def last_bids(self) -> NDArray[np.int16]:
+        """Each seat's highest bid, 0 for none, (n, players)."""
+        return self._get("last_bids")
+
+    @cached_property
+    def dropped(self) -> NDArray[np.uint16]:
+        """Seats that have dropped out of the auction, a set as bits, (n,)."""
+        return self._get("dropped")
+
+    @cached_property
+    def declarer(self) -> NDArray[np.int8]:
+        """Seat that plays the contract (J21's Traitor), ``bidding.NO_SEAT`` for none, (n,)."""
+        return self._get("declarer")
+
+    @cached_property
+    def caught(self) -> NDArray[np.int8]:
+        """Trick in which each seat was caught revoking, 0 if it was not, (n, players) (J16)."""
+        return self._get("caught")
+
+    @cached_property
+    def standing(self) -> NDArray[np.int32]:
+        """Each seat's score in the match so far, 0 in single hands, (n, players)."""
+        return self._get("standing")
 
     def words(self) -> NDArray[np.uint32]:
         """Fresh uniform 32-bit words from each row's own seat's stream, (n,)."""
@@ -236,6 +341,11 @@ class View:
     def uniform(self) -> NDArray[np.float64]:
         """Fresh uniform numbers in [0, 1) from each row's own seat's stream, (n,)."""
         return self.words() / 2.0**32
+
+
+def _closed(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array
 
 
 @lru_cache(maxsize=8)

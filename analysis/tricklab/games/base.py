@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,12 +13,13 @@ from numpy.typing import NDArray
 
 from tricklab import options
 from tricklab.cards import NO_SUIT, Deck, read_only, thaw_proof
-from tricklab.errors import SwitchError
+from tricklab.errors import SwitchError, UserError
 from tricklab.play import Phase
 from tricklab.trick_data import Rules
 
 if TYPE_CHECKING:
     from tricklab.table import Table
+    from tricklab.view import View
 
 Columns = dict[str, NDArray[Any]]
 """Columns of one frame by name, all of the same length."""
@@ -55,11 +57,67 @@ class Score:
         What the hand adds to each seat's score.
     win : float32 (H, P)
         1 for the winner (for each seat of the winning side), 1/k for each of k tied.
+    made : int8 (H,)
+        1 where the contract was made, 0 where it failed, -1 where there was none.
     """
 
     points: NDArray[np.int16]
     score: NDArray[np.int16]
     win: NDArray[np.float32]
+    made: NDArray[np.int8]
+
+
+@dataclass(frozen=True)
+class Clauses:
+    """Clauses of a rule sheet that faults in a hand history are named after.
+
+    Attributes
+    ----------
+    pack, numbers : str
+        A wrong pack, and wrong numbers of cards.
+    give, bid, discard, roll : str
+        What each of these actions must be.
+    result : dict
+        By field of the result, what it follows from.
+    untimely : dict
+        Actions whose coming at a wrong moment has a clause of its own.
+    """
+
+    pack: str
+    numbers: str
+    give: str = ""
+    bid: str = ""
+    discard: str = ""
+    roll: str = ""
+    result: Mapping[str, str] = field(default_factory=dict)
+    untimely: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A card that a seat holds but may not play.
+
+    Attributes
+    ----------
+    leading : bool
+        Whether it was to lead.
+    lead, trump : int
+        Suit led (without meaning when leading) and trumps, or ``NO_SUIT``.
+    holding : uint32 (n_suits,)
+        The seat's cards.
+    card : int
+        The card.
+    as_suit : int or None
+        Suit it was to be played as, ``NO_SUIT`` for one that is not in the pack; None if none was
+        stated.
+    """
+
+    leading: bool
+    lead: int
+    trump: int
+    holding: NDArray[np.uint32]
+    card: int
+    as_suit: int | None
 
 
 class Game:
@@ -69,12 +127,6 @@ class Game:
     title: ClassVar[str]
     version: ClassVar[int]
     """Changes whenever results change for the same seed."""
-
-    seat_columns: ClassVar[dict[str, Column]] = {}
-    """Columns that this game adds to the ``seats`` frame."""
-
-    hand_columns: ClassVar[dict[str, Column]] = {}
-    """Columns that this game adds to the ``hands`` frame."""
 
     players: int
 
@@ -112,8 +164,23 @@ class Game:
         return self.cards_each
 
     @property
+    def seat_columns(self) -> dict[str, Column]:
+        """Columns that this game adds to the ``seats`` frame."""
+        return {}
+
+    @property
+    def hand_columns(self) -> dict[str, Column]:
+        """Columns that this game adds to the ``hands`` frame."""
+        return {}
+
+    @property
     def gives(self) -> int:
         """Cards each seat gives to its left before play; 0 where there is no give."""
+        return 0
+
+    @property
+    def discards(self) -> int:
+        """Cards that a declarer discards before play; 0 where there is no discard."""
         return 0
 
     @property
@@ -123,7 +190,10 @@ class Game:
 
     @cached_property
     def sides(self) -> NDArray[np.uint16]:
-        """Seats on each seat's side, itself included, a set as bits, shape (players,)."""
+        """Seats on each seat's side, itself included, a set as bits, shape (players,).
+
+        A contract may set other sides for its hand; results of a match go by these.
+        """
         return read_only(np.array([1 << seat for seat in range(self.players)], dtype=np.uint16))
 
     def first_seat(self, dealer: NDArray[np.int8]) -> NDArray[np.int8]:
@@ -154,9 +224,54 @@ class Game:
         return nothing, read_only(np.zeros(n_cards, np.bool_)), 1.0, 0.0
 
     @property
+    def highest_bid(self) -> int:
+        """The most that can be bid."""
+        return self.n_tricks
+
+    @property
+    def bid_pays(self) -> bool:
+        """Whether a contract made scores what was bid, so that it pays to bid high at once."""
+        return True
+
+    @property
+    def chance_caught(self) -> float:
+        """Chance that a revoke is caught; 0 where play is checked as it happens."""
+        return 0.0
+
+    def bid_limit(self, view: View, margin: float) -> NDArray[np.float64]:
+        """What each seat asked to bid may expect to take as declarer, plus a margin, (n,).
+
+        Parameters
+        ----------
+        view : View
+            Of seats that are asked to bid.
+        margin : float
+            In average tricks.
+        """
+        raise TypeError(f"{type(self).__name__} has no auction")
+
+    @property
     def lasting_trumps(self) -> bool:
         """Whether the trumps of one trick are those of the next."""
         return True
+
+    def check_match(self) -> None:
+        """Raise :class:`SwitchError` if these switches do not make a match."""
+        raise SwitchError(f"{self.name} has no matches")
+
+    def match_over(
+        self, standing: NDArray[np.int32], hands: NDArray[np.int16]
+    ) -> NDArray[np.bool_]:
+        """Whether matches have come to their end, shape (M,).
+
+        Parameters
+        ----------
+        standing : int32 (M, P)
+            Score of each seat so far.
+        hands : int16 (M,)
+            Hands played.
+        """
+        raise TypeError(f"{type(self).__name__} has no matches")
 
     def seat_features(self, table: Table) -> Columns:
         """This game's ``seat_columns`` for finished hands, each of shape (H, P)."""
@@ -169,6 +284,15 @@ class Game:
     def trick_points(self, table: Table) -> NDArray[np.int16]:
         """Points that each trick brought its winner, shape (T, H)."""
         return np.zeros((table.tricks, table.hands), np.int16)
+
+    @property
+    def clauses(self) -> Clauses:
+        """The clauses that faults in a hand history are named after."""
+        raise TypeError(f"{type(self).__name__} states no clauses")
+
+    def play_clause(self, attempt: Attempt) -> str:
+        """The clause that a card which may not be played breaks."""
+        raise TypeError(f"{type(self).__name__} states no clauses")
 
     @property
     def switches(self) -> dict[str, Any]:
@@ -190,6 +314,16 @@ class Game:
         """The game and its switches in one line: ``junni players=4 shriving=true``."""
         parts = [f"{k}={str(v).lower()}" for k, v in _named(self.switches).items()]
         return " ".join([self.name, *parts])
+
+    @classmethod
+    def fits(cls) -> int:
+        """How many settings of the switches are fitted for bidding; 0 if none are."""
+        return 0
+
+    @classmethod
+    def fit(cls, n_jobs: int | None, done: Callable[[int], object]) -> str:
+        """Fit what bidding goes by anew; the text of the file that ships with the game."""
+        raise UserError(f"{cls.name} has nothing to fit")
 
     @classmethod
     def sheet(cls) -> str:
@@ -219,7 +353,11 @@ def side_totals(score: NDArray[np.integer], sides: NDArray[np.uint16]) -> NDArra
     return wide @ member.T
 
 
-def shares(score: NDArray[np.integer], sides: NDArray[np.uint16]) -> NDArray[np.float32]:
+def shares(
+    score: NDArray[np.integer],
+    sides: NDArray[np.uint16],
+    out: NDArray[np.bool_] | None = None,
+) -> NDArray[np.float32]:
     """Wins by score: 1 to each seat of the best side, 1/k to those of k tied sides (J13).
 
     Parameters
@@ -228,9 +366,15 @@ def shares(score: NDArray[np.integer], sides: NDArray[np.uint16]) -> NDArray[np.
         Score of each seat; a side's is the sum of its seats'.
     sides : uint16 (P,)
         Seats on each seat's side, a set as bits.
+    out : bool (H, P), optional
+        Seats that cannot win.
     """
     total = side_totals(score, sides)
+    if out is not None:
+        total = np.where(out, -1, total)
     best = total == total.max(axis=1, keepdims=True)
+    if out is not None:
+        best &= ~out
     size = np.bitwise_count(sides)
     tied = (best / size).sum(axis=1, keepdims=True)
-    return (best / tied).astype(np.float32)
+    return (best / np.maximum(tied, 1)).astype(np.float32)

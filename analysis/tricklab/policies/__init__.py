@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from tricklab import options
 from tricklab.errors import UserError
 from tricklab.policies.base import Policy
+from tricklab.policies.brazen import Brazen
 from tricklab.policies.careful import Careful
 from tricklab.policies.random import Random
 from tricklab.policies.simple import Simple
 
-POLICIES: dict[str, type[Policy]] = {cls.name: cls for cls in (Random, Simple, Careful)}
-"""The policies that have a name, weakest first."""
+POLICIES: dict[str, type[Policy]] = {cls.name: cls for cls in (Random, Simple, Careful, Brazen)}
+"""The policies that have a name, weakest first; ``brazen`` differs from ``careful`` only where
+revokes are possible."""
 
-__all__ = ["POLICIES", "Careful", "Policy", "Random", "Simple", "policy", "seated"]
+__all__ = ["POLICIES", "Brazen", "Careful", "Policy", "Random", "Simple", "policy", "seated"]
 
 
 def policy(given: str | Policy) -> Policy:

@@ -13,6 +13,10 @@ from tricklab.view import View
 Answer = NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]
 
 
+HONEST = -1
+"""A policy's answer, in place of a card, where it does not want to revoke."""
+
+
 class Policy:
     """Base of all policies.
 
@@ -54,6 +58,39 @@ class Policy:
             Indices of different cards held.
         """
         return _fallback().give(view)
+
+    def bid(self, view: View) -> NDArray[Any]:
+        """Bid or drop out (J21).
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+            Bids from ``view.min_bid`` to ``view.max_bid``, or ``bidding.PASS`` (0) to drop out.
+        """
+        return _fallback().bid(view)
+
+    def discard(self, view: View) -> NDArray[Any]:
+        """Choose the cards to discard after taking up the stock (J23).
+
+        Returns
+        -------
+        ndarray of int, shape (n, view.game.discards)
+            Indices of different cards held.
+        """
+        return _fallback().discard(view)
+
+    def revoke(self, view: View) -> Answer:
+        """Decide whether to break the rules of play, where nobody checks (J16); never by default.
+
+        Asked before :meth:`play`, of policies that override it.
+
+        Returns
+        -------
+        ndarray of int, shape (n,), or a pair of such
+            As for :meth:`play`, but any card of the holding may be named; ``HONEST`` (-1)
+            where the seat will play by the rules.
+        """
+        raise NotImplementedError("the policy never revokes")
 
     def __post_init__(self) -> None:
         options.check(self)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab import options
+from tricklab.bidding import PASS
 from tricklab.cards import MAX_RANKS
 from tricklab.policies.base import Answer, Policy
 from tricklab.policies.careful_kernels import Aims, Known, careful_give, careful_play
@@ -65,43 +66,91 @@ class Careful(Policy):
         0.3, "worth of a void made by giving a suit away", low=0, high=2
     )
 
+    margin: float = options.option(
+        0.0,
+        "how far above the estimate of its holding it bids, in average tricks",
+        low=-10,
+        high=10,
+    )
+
     name = "careful"
 
     def play(self, view: View) -> Answer:
         """The answer with the best balance; see the class."""
+        legal = view.legal_printed, view.legal_other, view.names
+        cards, played_as, _ = self._weigh(view, *legal, view.n_legal)
+        return cards, played_as
+
+    def _weigh(
+        self,
+        view: View,
+        printed: NDArray[np.uint32],
+        other: NDArray[np.uint32],
+        names: NDArray[np.uint16],
+        count: NDArray[np.int16],
+    ) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.float64]]:
+        """The best answers of those allowed, and their balances where ``count`` is not 1."""
         cards = np.empty(len(view), np.int16)
         played_as = np.empty(len(view), np.int16)
+        balances = np.empty(len(view))
+        given = view.given
+        if view.game.discards:
+            # What was given to the declarer may have been discarded since.
+            to_declarer = (view.seat + 1) % view.game.players == view.declarer
+            given = np.where(to_declarer[:, None], np.uint32(0), given)
         known = Known(
             view.holding,
-            view.legal_printed,
-            view.legal_other,
-            view.names,
-            view.n_legal,
-            view.played,
+            printed,
+            other,
+            names,
+            count,
+            view.played | view.discards,
             view.voids,
-            view.given,
+            given,
             view.seat,
             view.trump,
             view.lead,
             view.best_seat,
             view.best_suit,
             view.best_strength,
-            view.game.sides,
+            view.allies,
             view.table_cards,
         )
         held = view.game.n_tricks - view.trick + 1
-        aims = self._aims(view)
         rivals = np.empty((2, view.game.players), np.int64)
-        careful_play(view.game.rules, known, aims, view.position, held, rivals, cards, played_as)
-        return cards, played_as
+        careful_play(
+            view.game.rules,
+            known,
+            self._aims(view),
+            view.position,
+            held,
+            rivals,
+            cards,
+            played_as,
+            balances,
+        )
+        return cards, played_as, balances
 
     def give(self, view: View) -> NDArray[Any]:
         """Cards of little worth, from suits that can be given away whole where that pays."""
-        cards = np.empty((len(view), view.game.gives), np.int16)
+        return self._lose(view, view.game.gives)
+
+    def _lose(self, view: View, count: int) -> NDArray[Any]:
+        cards = np.empty((len(view), count), np.int16)
         worth = np.empty(view.deck.n_cards)
         aims = self._aims(view)
         careful_give(view.game.rules, view.holding, view.game.trump, aims, worth, cards)
         return cards
+
+    def discard(self, view: View) -> NDArray[Any]:
+        """As it would give cards away: they are lost either way."""
+        return self._lose(view, view.game.discards)
+
+    def bid(self, view: View) -> NDArray[Any]:
+        """What the holding is expected to take, plus the margin; see the class."""
+        limit = np.floor(view.game.bid_limit(view, self.margin)).astype(np.int64)
+        wanted = limit if view.game.bid_pays else view.min_bid
+        return np.where(limit >= view.min_bid, np.clip(wanted, view.min_bid, view.max_bid), PASS)
 
     def _aims(self, view: View) -> Aims:
         game = view.game

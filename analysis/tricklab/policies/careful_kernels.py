@@ -16,7 +16,7 @@ from tricklab.tricks import beats_best, kernel
 class Known(NamedTuple):
     """What a seat knows when it must play; fields of n rows are those of ``View``.
 
-    ``sides`` (P,) is the game's.
+    ``played`` holds what the seat has discarded as well: it will not come.
     """
 
     holding: NDArray[np.uint32]
@@ -33,7 +33,7 @@ class Known(NamedTuple):
     best_seat: NDArray[np.int8]
     best_suit: NDArray[np.int8]
     best_strength: NDArray[np.int16]
-    sides: NDArray[np.uint16]
+    allies: NDArray[np.uint16]
     table_cards: NDArray[np.uint8]
 
 
@@ -90,10 +90,13 @@ def careful_play(
     rivals: NDArray[np.int64],
     cards: NDArray[np.int16],
     played_as: NDArray[np.int16],
+    balances: NDArray[np.float64],
 ) -> None:
     """Write the answer chosen in each row to ``cards`` and ``played_as`` (n,).
 
-    ``held`` is the number of cards that the seat holds, ``rivals`` (2, players) is room to work in.
+    ``held`` is the number of cards that the seat holds, ``rivals`` (2, players) is room to work
+    in.  ``balances`` (n,) is written with what the answer is worth, in average tricks, where there
+    was a choice.
     """
     n_suits = rules.full.size
     n_seats = known.table_cards.shape[1]
@@ -115,7 +118,7 @@ def careful_play(
         suit = np.int64(known.best_suit[i] if rules.follow_winner else known.lead[i])
         best_suit = np.int64(known.best_suit[i])
         best_strength = np.int64(known.best_strength[i])
-        allies = np.int64(known.sides[known.seat[i]])
+        allies = np.int64(known.allies[i])
         n_enemies = 0
         n_friends = 0
         near_enemy = False
@@ -268,6 +271,7 @@ def careful_play(
                         top = balance
                         cards[i] = card
                         played_as[i] = as_suit
+        balances[i] = top
 
 
 @numba.njit(inline="always")

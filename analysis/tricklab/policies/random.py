@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tricklab.bidding import PASS
 from tricklab.policies.base import Answer, Policy
 from tricklab.tricks import choose_uniformly
 from tricklab.view import View
@@ -42,6 +43,20 @@ class Random(Policy):
 
     def give(self, view: View) -> NDArray[Any]:
         """Cards of the holding, each set equally likely."""
-        order = np.stack([view.words() for _ in range(view.deck.n_cards)], axis=1).astype(np.int64)
-        order[~view.holds] = np.iinfo(np.int64).max
-        return np.argpartition(order, view.game.gives, axis=1)[:, : view.game.gives]
+        return _any_cards(view, view.game.gives)
+
+    def bid(self, view: View) -> NDArray[Any]:
+        """Dropping out, or any bid there is, each equally likely."""
+        bids = np.maximum(view.max_bid - view.min_bid + 1, 0)
+        k = (view.words().astype(np.uint64) * (bids + 1).astype(np.uint64)) >> np.uint64(32)
+        return np.where(k == 0, PASS, view.min_bid + k.astype(np.int64) - 1)
+
+    def discard(self, view: View) -> NDArray[Any]:
+        """Cards of the holding, each set equally likely."""
+        return _any_cards(view, view.game.discards)
+
+
+def _any_cards(view: View, count: int) -> NDArray[Any]:
+    order = np.stack([view.words() for _ in range(view.deck.n_cards)], axis=1).astype(np.int64)
+    order[~view.holds] = np.iinfo(np.int64).max
+    return np.argpartition(order, count, axis=1)[:, :count]

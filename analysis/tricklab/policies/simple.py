@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tricklab.bidding import PASS
 from tricklab.bits import lowest
 from tricklab.policies.base import Answer, Policy
 from tricklab.trick_data import AS_PRINTED, Rules
@@ -27,7 +28,8 @@ class Simple(Policy):
 
     Lead the highest card of an ordinary suit, or failing that the highest trump.  Following, win
     as cheaply as you can, and if you cannot win throw the cheapest card.  Give away the lowest
-    cards of the ordinary suits.  It counts nothing and has no regard for a partner.
+    cards of the ordinary suits, and bid a trick for each trump of the upper half and each highest
+    card of a suit.  It counts nothing and has no regard for a partner.
     """
 
     name = "simple"
@@ -51,13 +53,32 @@ class Simple(Policy):
 
     def give(self, view: View) -> NDArray[Any]:
         """The lowest cards of the ordinary suits, then the lowest trumps, then barbarians."""
+        return _cheapest(view, view.game.gives)
+
+    def discard(self, view: View) -> NDArray[Any]:
+        """The same cards as it would give away."""
+        return _cheapest(view, view.game.discards)
+
+    def bid(self, view: View) -> NDArray[Any]:
+        """At once a trick for each trump of the upper half and each highest card of a suit."""
         deck = view.deck
-        cost = deck.rank_of.astype(np.int64)
-        cost[deck.suit_of == deck.trump] += EXCUSE_COST
-        cost[deck.suit_of == deck.excuse] += TRUMP_COST
-        return np.argsort(np.where(view.holds, cost, 10 * TRUMP_COST), axis=1, kind="stable")[
-            :, : view.game.gives
-        ]
+        good = np.zeros(len(view), np.int64)
+        for s in range(deck.n_suits):
+            if s != deck.excuse:
+                size = len(deck.suits[s].ranks)
+                lowest_good = size // 2 if s == deck.trump else size - 1
+                good += np.bitwise_count(view.holding[:, s] >> np.uint32(lowest_good))
+        bid = good * view.max_bid // view.game.n_tricks
+        return np.where(bid >= view.min_bid, np.minimum(bid, view.max_bid), PASS)
+
+
+def _cheapest(view: View, count: int) -> NDArray[Any]:
+    deck = view.deck
+    cost = deck.rank_of.astype(np.int64)
+    cost[deck.suit_of == deck.trump] += EXCUSE_COST
+    cost[deck.suit_of == deck.excuse] += TRUMP_COST
+    order = np.where(view.holds, cost, 10 * TRUMP_COST)
+    return np.argsort(order, axis=1, kind="stable")[:, :count]
 
 
 @kernel

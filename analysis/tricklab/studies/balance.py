@@ -180,7 +180,7 @@ def play_cells(
     """
     if hands < 2:
         raise UserError(f"a study needs 2 deals a cell or more, not {hands}")
-    workers = worker_count(-1 if n_jobs is None else n_jobs, len(cells))
+    workers = worker_count(n_jobs, len(cells), 1)
     done = []
     with progress_bar(hands * len(cells), progress) as bar:
         for cell in _in_order(cells, hands, seed, workers):

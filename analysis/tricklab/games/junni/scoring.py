@@ -13,10 +13,14 @@ from numpy.typing import NDArray
 
 from tricklab.cards import Deck
 from tricklab.errors import SwitchError
+from tricklab.trick_data import NO_CARD
 from tricklab.tricks import kernel
 
 MAX_POINTS = 1000
-"""Most points a table may give for one thing: a hand's total must fit 16 bits."""
+"""Most points a table may give for one thing."""
+
+MAX_TOTAL = 2**15 - 1
+"""Most points a hand may have: points, bids and scores are kept in 16 bits."""
 
 
 @dataclass(frozen=True)
@@ -160,6 +164,8 @@ def captured(
     n_tricks, n_hands, n_seats = cards.shape
     for t in range(n_tricks):
         for h in range(n_hands):
+            if cards[t, h, 0] == NO_CARD:
+                continue
             won = trick
             for p in range(n_seats):
                 card = cards[t, h, p]

@@ -1,0 +1,102 @@
+"""Auctions in numbers: each turn raises the highest bid or drops out (J21)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tricklab.bidding import NO_SEAT, NOT_ASKED, PASS, accept_bids
+from tricklab.desk import Asked, Desk
+from tricklab.play import Action
+from tricklab.table import Table
+from tricklab.view import View
+
+BID_STEP = 2000
+"""Random step of an auction's first turn; turn *t* (from 0) is step ``BID_STEP + t``.  Part of the
+definition of a run."""
+
+
+@dataclass(frozen=True)
+class Auction:
+    """Bidding clockwise until one bidder is left, who is the declarer.
+
+    Attributes
+    ----------
+    lowest, step, highest : int
+        Least first bid, least raise, and most that can be bid.
+    from_dealer : int
+        Seats from the dealer, clockwise, to the one that speaks first.
+    dealer_takes : bool
+        Whether, if all drop, the dealer must play the lowest bid; otherwise the hand is over.
+    """
+
+    lowest: int
+    step: int
+    highest: int
+    from_dealer: int = 0
+    dealer_takes: bool = False
+
+    def run(self, table: Table, desk: Desk) -> None:
+        """Carry every auction of a table to its end."""
+        bidding, seat = table.bidding, table.state.seat
+        if not table.bids:
+            seat[:] = (table.dealer + self.from_dealer) % table.game.players
+        while bidding.open.any():
+            self._turn(table, desk)
+        nobody = bidding.bidder == NO_SEAT
+        if self.dealer_takes:
+            bidding.bidder[nobody] = table.dealer[nobody]
+            bidding.high[nobody] = self.lowest
+        else:
+            table.over |= nobody
+        table.declarer[:] = bidding.bidder
+        alone_against_all(table)
+        seat[:] = table.state.leader
+
+    def _turn(self, table: Table, desk: Desk) -> None:
+        bidding = table.bidding
+        asked = np.flatnonzero(bidding.open)
+        seats = table.state.seat.copy()
+        said = np.full(table.hands, NOT_ASKED, np.int16)
+        step = BID_STEP + len(table.bids)
+        for policy, rows in list(desk.turns(seats, asked)):
+            view = View(table, rows, desk.draw(step, table, seats, rows), "bid", auction=self)
+            asking = Asked(policy, "bid", desk, table, rows, seats)
+            bids = asking.array(policy.bid(view))
+            bad = accept_bids(
+                bidding, table.state.seat, rows, bids, self.lowest, self.step, self.highest
+            )
+            if bad >= 0:
+                least = self.least(bidding.bidder[rows[bad]], bidding.high[rows[bad]])
+                allowed = f"{PASS} to drop out"
+                if least <= self.highest:
+                    allowed += f", or a bid from {least} to {self.highest}"
+                raise asking.illegal(bad, str(bids[bad]), f"{allowed} (J21)")
+            said[rows] = bids
+        bidder = np.where(said == NOT_ASKED, np.int8(NO_SEAT), seats)
+        table.bids.append((bidder, said))
+
+    def actions(self, table: Table, row: int) -> list[Action]:
+        """What was bid, turn by turn."""
+        out: list[Action] = []
+        for bidders, bids in table.bids:
+            seat, bid = int(bidders[row]), int(bids[row])
+            if seat != NO_SEAT:
+                out.append({"seat": seat, "do": "bid", "bid": bid if bid != PASS else "pass"})
+        return out
+
+    def least(self, bidder: NDArray[np.int8], high: NDArray[np.int16]) -> NDArray[np.int64]:
+        """The least bid that may be made now; above :attr:`highest` where none may."""
+        return np.where(bidder == NO_SEAT, self.lowest, high.astype(np.int64) + self.step)
+
+
+def alone_against_all(table: Table) -> None:
+    """Where there is a declarer, set one side of it and one of all the others."""
+    players = table.game.players
+    seats = np.arange(players)
+    declarer = table.declarer[:, None]
+    alone = np.where(seats == declarer, 1 << declarer.clip(0), ~(1 << declarer.clip(0)))
+    everyone = (1 << players) - 1
+    table.sides[:] = np.where(declarer == NO_SEAT, table.sides, alone & everyone)

@@ -1,0 +1,95 @@
+"""Where an auction stands, as arrays, and what a bid does to it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tricklab.tricks import kernel
+
+NO_SEAT = -1
+"""Stands for "no seat" wherever a seat is kept."""
+
+PASS = 0
+"""The answer of a seat that drops out."""
+
+NOT_ASKED = -1
+"""Stands in the record of bids where nobody was asked."""
+
+
+class Bidding(NamedTuple):
+    """Where an auction stands: H hands, P seats.
+
+    Attributes
+    ----------
+    open : bool (H,)
+        Whether it still goes on.
+    high : int16 (H,)
+        The highest bid; 0 before the first.
+    bidder : int8 (H,)
+        Who bid it, or ``NO_SEAT``.
+    out : uint16 (H,)
+        Seats that bid no more, a set as bits.
+    last : int16 (H, P)
+        Each seat's highest bid, 0 where it made none.
+    """
+
+    open: NDArray[np.bool_]
+    high: NDArray[np.int16]
+    bidder: NDArray[np.int8]
+    out: NDArray[np.uint16]
+    last: NDArray[np.int16]
+
+
+@kernel
+def accept_bids(
+    bidding: Bidding,
+    seat: NDArray[np.int8],
+    rows: NDArray[np.int64],
+    bids: NDArray[np.int16],
+    lowest: int,
+    step: int,
+    highest: int,
+) -> int:
+    """Note the bids of the seats whose turn it is and pass the turn on (J21).
+
+    Parameters
+    ----------
+    seat : int8 (H,)
+        Whose turn it is; written.
+    rows : int64 (n,), bids : int16 (n,)
+        Hands and what is bid in each.
+
+    Returns
+    -------
+    int
+        -1, or the first position in ``rows`` whose bid is not legal; hands from there on are
+        untouched.
+    """
+    players = bidding.last.shape[1]
+    everyone = (1 << players) - 1
+    for i in range(rows.size):
+        h = rows[i]
+        s = np.int64(seat[h])
+        bid = np.int64(bids[i])
+        if bid == PASS:
+            bidding.out[h] |= np.uint16(1 << s)
+        else:
+            least = lowest if bidding.bidder[h] == NO_SEAT else bidding.high[h] + step
+            if bid < least or bid > highest:
+                return i
+            bidding.high[h] = bid
+            bidding.bidder[h] = s
+            bidding.last[h, s] = bid
+        left = everyone & ~np.int64(bidding.out[h])
+        bidder = np.int64(bidding.bidder[h])
+        if left == 0 or (bidder != NO_SEAT and left == 1 << bidder):
+            bidding.open[h] = False
+            continue
+        s = (s + 1) % players
+        while not (left >> s) & 1:
+            s = (s + 1) % players
+        seat[h] = s
+    return -1

@@ -1,0 +1,186 @@
+"""Fits the estimate of a holding's strength by simulation; see :mod:`.strength`."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+
+from tricklab.bidding import PASS
+from tricklab.games.junni import Junni
+from tricklab.games.junni.strength import FEATURES, Fit, holding_features, setting
+from tricklab.policies.careful import Careful
+from tricklab.simulation import BLOCK, run_block
+from tricklab.table import Table
+from tricklab.view import View
+
+BLOCKS = 4
+"""Blocks of deals a fit is made from, each seat being the Traitor once in every deal."""
+
+FIT_SEED = 20_001
+"""Seed of the deals fitted; studies of the fit use others."""
+
+ENOUGH = 200
+"""Hands at a predicted whole trick from which their mean is a knot of the calibration."""
+
+PARTS = 24
+"""Parts into which the range of predictions is cut, at most, to be calibrated in each."""
+
+
+@dataclass(frozen=True)
+class Appointed(Careful):
+    """Plays as ``careful`` does; the seat so many places after the dealer bids, all others drop."""
+
+    place: int = 0
+
+    name = ""
+
+    def bid(self, view: View) -> NDArray[Any]:
+        """The least bid at the appointed place, else none."""
+        mine = (view.seat - view.dealer) % view.game.players == self.place
+        return np.where(mine & (view.min_bid <= view.max_bid), view.min_bid, PASS)
+
+
+def settings() -> Iterator[dict[str, Any]]:
+    """Every setting of the switches that the fits distinguish, as switches of a game."""
+    dice: dict[str, dict[str, Any]] = {
+        "none": {},
+        "trick": {"dice": True},
+        "hand": {"dice": True, "roll_each": "hand"},
+    }
+    shriving: dict[str, dict[str, Any]] = {
+        "none": {},
+        "before": {"shriving": True},
+        "after": {"shriving": True, "shriving_before_bidding": False},
+    }
+    for players, scoring, die, give, spare_to in itertools.product(
+        range(3, 7),
+        ("tricks", "dead_reckoning", "flat", "trump_heavy"),
+        dice.values(),
+        shriving.values(),
+        ("nobody", "traitor"),
+    ):
+        yield {
+            "players": players,
+            "traitor": True,
+            "scoring": scoring,
+            "spare_to": spare_to,
+            **die,
+            **give,
+        }
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Hands that were played with an appointed Traitor.
+
+    Attributes
+    ----------
+    features : float (n, players, len(FEATURES))
+        Of every seat's holding at the auction.
+    traitor : int8 (n,)
+        The Traitor's seat.
+    taken : float (n,)
+        Tricks or points the Traitor took.
+    """
+
+    features: NDArray[np.float64]
+    traitor: NDArray[np.int8]
+    taken: NDArray[np.float64]
+
+
+def observe(table: Table, first: int) -> Sample:
+    """What a finished table of hands with a Traitor tells."""
+    game: Any = table.game
+    at_auction = table.dealt
+    if game.shriving_before_bidding:
+        at_auction = (table.dealt & ~table.given) | np.roll(table.given, 1, axis=1)
+    leader = game.first_seat(table.dealer)
+    features = np.stack(
+        [
+            holding_features(game, at_auction[:, seat], leader == seat)
+            for seat in range(game.players)
+        ],
+        axis=1,
+    )
+    return Sample(features, table.declarer, game.hand_features(table)["taken"].astype(np.float64))
+
+
+def sample(game: Junni, seed: int, blocks: int) -> Sample:
+    """Hands of every place at the table being the Traitor on the same deals."""
+    parts = [
+        run_block(game, (Appointed(place=place),) * game.players, seed, block, BLOCK, observe)
+        for block in range(blocks)
+        for place in range(game.players)
+    ]
+    return Sample(
+        np.concatenate([part.features for part in parts]),
+        np.concatenate([part.traitor for part in parts]),
+        np.concatenate([part.taken for part in parts]),
+    )
+
+
+def fit(game: Junni, seed: int = FIT_SEED, blocks: int = BLOCKS) -> Fit:
+    """Fit the estimate for one game.
+
+    A linear predictor by least squares, then a line through the mean taken at each predicted
+    whole trick (or as many points), so that the estimate is calibrated; then how much less is
+    taken where the best of the others is better than usual.
+    """
+    hands = sample(game, seed, blocks)
+    rows = np.arange(len(hands.taken))
+    own = hands.features[rows, hands.traitor]
+    weights = np.linalg.lstsq(own, hands.taken, rcond=None)[0].astype(np.float64)
+    knots = _knots(own @ weights, hands.taken)
+    bent = Fit(setting(game), weights, knots, 0.0, 0.0, 0.0)
+    estimates = np.stack([bent.estimate(f) for f in hands.features.swapaxes(0, 1)], axis=1)
+    left = hands.taken - estimates[rows, hands.traitor]
+    estimates[rows, hands.traitor] = -np.inf
+    best = estimates.max(axis=1)
+    slope = float(np.cov(best, left)[0, 1] / best.var())
+    return Fit(setting(game), weights, knots, -slope, float(best.mean()), float(left.std()))
+
+
+def _knots(raw: NDArray[np.float64], taken: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean prediction and mean taken in parts of the range, rising."""
+    low, high = np.quantile(raw, [0.001, 0.999])
+    edges = np.linspace(low, high, int(min(max(high - low, 4), PARTS)) + 1)[1:-1]
+    part = np.digitize(raw, edges)
+    points = [
+        (raw[part == k].mean(), taken[part == k].mean())
+        for k in np.unique(part)
+        if (part == k).sum() >= ENOUGH
+    ]
+    rising = [points[0]]
+    for x, y in points[1:]:
+        if y > rising[-1][1]:
+            rising.append((x, y))
+    return np.array(rising).T
+
+
+def fit_all(n_jobs: int | None = None, done: Callable[[int], object] = lambda count: None) -> str:
+    """Fit every setting; the text of the file that ships.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Worker processes; default one a core.
+    done : callable
+        Called with 1 whenever a setting is done.
+    """
+    games = [Junni(**switches) for switches in settings()]
+    fits = []
+    parallel = joblib.Parallel(n_jobs=n_jobs or -1, return_as="generator")
+    for fitted in parallel(joblib.delayed(partial(fit))(game) for game in games):
+        fits.append(fitted.plain())
+        done(1)
+    lines = ",\n".join(json.dumps(entry) for entry in fits)
+    head = json.dumps({"features": list(FEATURES), "seed": FIT_SEED, "hands": BLOCKS * BLOCK})
+    return f'{head[:-1]}, "fits": [\n{lines}\n]}}\n'

@@ -1,0 +1,135 @@
+"""What happens to holdings before play: cards given, a stock taken up, discards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tricklab.cards import Deck
+from tricklab.desk import Asked, Desk, card_name
+from tricklab.play import Action
+from tricklab.table import Table
+from tricklab.tricks import kernel
+from tricklab.view import View
+
+GIVE_STEP = 0
+"""Random step of the give; part of the definition of a run, as is the next."""
+
+DISCARD_STEP = 1
+"""Random step of the declarer's discard."""
+
+
+@dataclass(frozen=True)
+class Give:
+    """Every seat gives cards to the player on its left, all at the same moment (J14)."""
+
+    count: int
+
+    def run(self, table: Table, desk: Desk) -> None:
+        """Ask every seat, from the dealer on, then move the cards."""
+        state, players = table.state, table.game.players
+        for turn in range(players):
+            state.seat[:] = (table.dealer + turn) % players
+            for policy, rows in list(desk.turns(state.seat)):
+                draw = desk.draw(GIVE_STEP, table, state.seat, rows)
+                view = View(table, rows, draw, "give")
+                asking = Asked(policy, "give", desk, table, rows, state.seat)
+                cards = asking.array(policy.give(view), self.count)
+                _set_apart(table, asking, cards, table.given, "J14")
+        state.hold[:] = (state.hold & ~table.given) | np.roll(table.given, 1, axis=1)
+        state.seat[:] = state.leader
+
+    def actions(self, table: Table, row: int) -> list[Action]:
+        """A gift a seat, clockwise from the dealer."""
+        players, dealer = table.game.players, int(table.dealer[row])
+        seats = [(dealer + turn) % players for turn in range(players)]
+        cards_in = table.game.deck.cards_in
+        return [{"seat": s, "do": "give", "cards": cards_in(table.given[row, s])} for s in seats]
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """The declarer takes up the whole stock and discards as many cards (J23).
+
+    Attributes
+    ----------
+    count : int
+        Cards in the stock.
+    clause : str
+        The clause that says so.
+    """
+
+    count: int
+    clause: str
+
+    def run(self, table: Table, desk: Desk) -> None:
+        """Take up the stock, ask the declarers, take their discards away."""
+        state = table.state
+        state.seat[:] = table.declarer
+        hands = np.arange(table.hands)
+        stock = table.game.deck.masks_of_rows(table.stock)
+        state.hold[hands, table.declarer] |= stock
+        for policy, rows in list(desk.turns(state.seat)):
+            view = View(table, rows, desk.draw(DISCARD_STEP, table, state.seat, rows), "discard")
+            asking = Asked(policy, "discard", desk, table, rows, state.seat)
+            cards = asking.array(policy.discard(view), self.count)
+            _set_apart(table, asking, cards, table.discarded, self.clause)
+        state.hold[:] &= ~table.discarded
+        state.seat[:] = state.leader
+
+    def actions(self, table: Table, row: int) -> list[Action]:
+        """The declarer's discard."""
+        seat = int(table.declarer[row])
+        cards = table.game.deck.cards_in(table.discarded[row, seat])
+        return [{"seat": seat, "do": "discard", "cards": cards}]
+
+
+def _set_apart(
+    table: Table,
+    asking: Asked,
+    cards: NDArray[np.int16],
+    apart: NDArray[np.uint32],
+    clause: str,
+) -> None:
+    """Note the cards that the seats asked put away, or raise if they may not."""
+    rules, state = table.game.rules, table.state
+    bad = accept_apart(
+        rules.suit_of, rules.rank_of, state.hold, state.seat, asking.rows, cards, apart
+    )
+    if bad >= 0:
+        deck: Deck = table.game.deck
+        row = asking.rows[bad]
+        names = " ".join(card_name(deck, card) for card in cards[bad])
+        holding = " ".join(deck.cards_in(state.hold[row, state.seat[row]]))
+        allowed = f"{cards.shape[1]} different cards of {holding} ({clause})"
+        raise asking.illegal(bad, names, allowed)
+
+
+@kernel
+def accept_apart(
+    suit_of: NDArray[np.int8],
+    rank_of: NDArray[np.int8],
+    hold: NDArray[np.uint32],
+    seat: NDArray[np.int8],
+    rows: NDArray[np.int64],
+    cards: NDArray[np.int16],
+    apart: NDArray[np.uint32],
+) -> int:
+    """Note the cards (n, count) that the seats whose turn it is put away in ``apart`` (H, P, S).
+
+    Returns -1, or the first position whose cards are not all different cards held.
+    """
+    for i in range(rows.size):
+        h = rows[i]
+        p = seat[h]
+        for card in cards[i]:
+            if card < 0 or card >= suit_of.size:
+                return i
+            s = suit_of[card]
+            bit = np.uint32(1) << np.uint32(rank_of[card])
+            if not hold[h, p, s] & bit or apart[h, p, s] & bit:
+                return i
+            apart[h, p, s] |= bit
+    return -1
