@@ -178,10 +178,10 @@ class Table:
         for name in _BY_TRICK:
             if getattr(self, name) is not None:
                 getattr(self, name)[:, rows] = getattr(part, name)
-        for own, new in zip(
-            self.bidding + self.state + self.legal,
-            part.bidding + part.state + part.legal,
-            strict=True,
+        for own, new in (
+            *zip(self.bidding, part.bidding, strict=True),
+            *zip(self.state, part.state, strict=True),
+            *zip(self.legal, part.legal, strict=True),
         ):
             own[rows] = new
 

@@ -366,8 +366,8 @@ class Junni(Game):
         self, standing: NDArray[np.int32], hands: NDArray[np.int16]
     ) -> NDArray[np.bool_]:
         """Whether a player, or a team, has the points that end a Campaign (J15)."""
-        enough: NDArray[np.bool_] = side_totals(standing, self.sides) >= self.campaign_target
-        return enough.any(axis=1)
+        best: NDArray[np.int64] = side_totals(standing, self.sides).max(axis=1)
+        return best >= self.campaign_target
 
     @classmethod
     def fits(cls) -> int:
