@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,11 +178,8 @@ class Table:
         for name in _BY_TRICK:
             if getattr(self, name) is not None:
                 getattr(self, name)[:, rows] = getattr(part, name)
-        for own, new in (
-            *zip(self.bidding, part.bidding, strict=True),
-            *zip(self.state, part.state, strict=True),
-            *zip(self.legal, part.legal, strict=True),
-        ):
+        mine: list[NDArray[Any]] = [*self.bidding, *self.state, *self.legal]
+        for own, new in zip(mine, [*part.bidding, *part.state, *part.legal], strict=True):
             own[rows] = new
 
     def take(self, rows: NDArray[np.integer] | slice) -> Table:
