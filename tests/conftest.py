@@ -16,7 +16,9 @@ def values_of(spec):
         return list(spec.choices)
     if isinstance(spec.default, int) and spec.high - spec.low < 5:
         return list(range(spec.low, spec.high + 1))
-    return sorted({spec.low, spec.default, spec.high})
+    # Far ends of a wide range would leave nothing to play: a bid of a thousand, say.
+    top = spec.high if spec.high - spec.low < 100 else 2 * spec.default + 1
+    return sorted({spec.low, spec.default, top})
 
 
 def allowed(name, switches):

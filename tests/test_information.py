@@ -2,21 +2,25 @@
 
 import contextlib
 import types
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import numpy as np
+import pytest
 
 import tricklab as tl
+from tricklab import auction, phases, play
+from tricklab.bidding import NO_SEAT
+from tricklab.dealing import deal_block
+from tricklab.desk import Desk
 from tricklab.games.base import Game
-from tricklab.play import Desk, Give, Tricks, choices, end_trick
-from tricklab.policies import seated
+from tricklab.policies.base import HONEST
 from tricklab.rng import Streams
-from tricklab.simulation import deal_block
 from tricklab.table import Table
 from tricklab.view import View
 
 HANDS = 60
-EVERY = np.arange(HANDS)
-SOME = np.arange(0, HANDS, 2)
 
 
 class Draws:
@@ -30,61 +34,90 @@ class Draws:
         return words[self.rows]
 
 
-def view_of(table, rows=EVERY, *, playing=True):
-    return View(table, rows, Draws(rows), playing=playing)
+class Anything(tl.Random):
+    """Plays as ``random`` does, and now and then any card at all where nobody checks."""
+
+    uniform = False
+
+    def revoke(self, view):
+        wants = view.uniform() < 0.2
+        return np.where(wants, np.argmax(view.holds, axis=1), HONEST)
 
 
-def fresh(game):
+@dataclass(frozen=True)
+class Moment:
+    """A decision that is due: the table at that moment, and what is asked in which rows."""
+
+    table: Table
+    rows: Any
+    decision: str
+    auction: Any
+
+    def view(self, table=None, rows=None):
+        """What the seats asked see, here or at another table."""
+        table = self.table if table is None else table
+        rows = self.rows if rows is None else rows
+        free = play.any_cards(table) if self.decision == "revoke" else None
+        draws = Draws(rows)
+        return View(table, rows, draws, self.decision, auction=self.auction, free=free)
+
+    @property
+    def playing(self):
+        return self.decision in ("play", "revoke")
+
+    @property
+    def some(self):
+        return self.rows[::2]
+
+
+@cache
+def moments(game):
+    """Decisions to look at: every kind that the game has, early, midway and late."""
+    found = []
+
+    class Watched(View):
+        def __init__(self, table, rows, draw, decision, **more):
+            super().__init__(table, rows, draw, decision, **more)
+            found.append((table.trick, table.position, decision))
+            if wanted(game, found):
+                # A copy, so that tables to compare are laid out in memory in the same way.
+                moment = Moment(table.copy(), rows, decision, more.get("auction"))
+                kept.append(moment)
+
+    kept = []
     streams = Streams(11, 0)
-    return Table(deal_block(game, streams, 0, HANDS), game.n_tricks), streams
+    table = Table(deal_block(game, streams, 0, HANDS), game.n_tricks)
+    with contextlib.ExitStack() as stack:
+        for module in (auction, phases, play):
+            stack.callback(setattr, module, "View", module.View)
+            module.View = Watched
+        play.play_out(table, Desk((Anything(),) * game.players, streams))
+    return kept
 
 
-def midway(game, tricks, cards):
-    """A table of random play, ``tricks`` tricks and ``cards`` cards in."""
-    table, streams = fresh(game)
-    desk = Desk(seated("random", game.players), streams)
-    for phase in game.phases:
-        if not isinstance(phase, Tricks):
-            phase.run(table, desk)
-            continue
-        while (table.trick, table.position) < (tricks, cards):
-            if table.position == 0 and phase.before:
-                phase.before(table, streams)
-            choices(table)
-            phase._ask(table, desk, desk.policies[0], EVERY)
-            table.position += 1
-            if table.position == game.players:
-                end_trick(table)
-        if table.position == 0 and phase.before:
-            phase.before(table, streams)
-    choices(table)
-    # A copy, so that tables to compare are laid out in memory in the same way.
-    return table.copy()
+def wanted(game, found):
+    trick, position, decision = found[-1]
+    last = game.n_tricks - 2
+    if decision == "play":
+        late = (last, game.players - 1)
+        return (trick, position) in [(0, 0), (0, 2), (last // 2, 1), (last // 2, 0), late]
+    if decision == "revoke":
+        return (trick, position) in [(0, 1), (last // 2, 0), (last, game.players - 1)]
+    return sum(each[2] == decision for each in found) <= 2 * game.players
 
 
-def giving(game, seat):
-    """A table in the give, the seats before ``seat`` having given already."""
-    table, _ = fresh(game)
-    rng = np.random.default_rng(seat)
-    for h in range(HANDS):
-        for giver in range(seat):
-            held = game.deck.parse(game.deck.cards_in(table.dealt[h, giver]))
-            table.given[h, giver] = game.deck.masks(rng.choice(held, game.gives, replace=False))
-    table.state.seat[:] = seat
-    return table.copy()
-
-
-def shuffle_unseen(table, rows=EVERY, *, playing=True):
+def shuffle_unseen(moment, rows=None):
     """Another table that the seats whose turn it is cannot tell from this one.
 
-    What they cannot see is dealt anew: the other holdings and the stock, what others gave each
-    other, and in hands outside ``rows``, in which they are not asked, what is legal.
+    What they cannot see is dealt anew: the other holdings, the stock and the discards, what others
+    gave each other, who revoked, and in hands outside ``rows``, in which they are not asked, what
+    is legal.
     """
+    table, rows = moment.table, moment.rows if rows is None else rows
     rng = np.random.default_rng(1)
     other = table.copy()
     deck, players = table.game.deck, table.game.players
-    stock = slice(table.game.cards_each * players, None)
-    for h in range(HANDS):
+    for h in range(table.hands):
         me = int(table.state.seat[h])
         left, right = (me + 1) % players, (me - 1) % players
         held = {
@@ -92,25 +125,30 @@ def shuffle_unseen(table, rows=EVERY, *, playing=True):
             for seat in range(players)
             if seat != me
         }
-        # What it gave away stays where it knows it to be.
+        # What it gave away stays where it knows it to be, unless it may have been discarded.
         known = set(deck.parse(deck.cards_in(table.given[h, me]))) & set(held[left])
-        pool = [card for cards in held.values() for card in cards if card not in known]
-        pool += table.pack[h, stock].tolist()
+        if left == table.declarer[h] and table.discarded[h, left].any():
+            known = set()
+        seen = table.state.hold[h, me] | table.state.played[h] | table.discarded[h, me]
+        pool = [card for card in deck.parse(deck.cards_in(deck.full & ~seen)) if card not in known]
         rng.shuffle(pool)
         for seat, cards in held.items():
             fixed = [card for card in cards if card in known]
             count = len(cards) - len(fixed)
             other.state.hold[h, seat] = deck.masks(fixed + pool[:count])
             pool = pool[count:]
+            count = int(np.bitwise_count(table.discarded[h, seat]).sum())
+            other.discarded[h, seat] = deck.masks(pool[:count])
+            pool = pool[count:]
             other.dealt[h, seat] = other.start[h, seat] = 0
+            other.revokes[h, seat] += 1
+            other.risked[h, seat] += 1
+            other.fresh[h, seat] ^= True
             # The cards received are seen once everybody has given.
-            if seat != right or (
-                (table.trick, table.position) == (0, 0) and not table.legal.count[h]
-            ):
+            if seat != right or moment.decision == "give":
                 other.given[h, seat] = rng.permutation(other.given[h, seat])
-        other.pack[h, stock] = pool
-        other.pack[h, : stock.start] = rng.permutation(other.pack[h, : stock.start])
-    elsewhere = np.setdiff1d(EVERY, rows)
+        other.pack[h] = rng.permutation(other.pack[h])
+    elsewhere = np.setdiff1d(np.arange(table.hands), rows)
     for array in other.legal:
         array[elsewhere] = 0
     return other
@@ -120,8 +158,8 @@ def reachable(view):
     """Every array that can be reached from a view through attributes, by the way to it."""
     found = {}
     for name in (n for n in dir(view) if not n.startswith("__")):
-        # A give has no cards on the table and no legal plays to look at.
-        with contextlib.suppress(KeyError):
+        # Not everything there can be is asked about, and what is not there says so.
+        with contextlib.suppress(tl.UserError, AttributeError):
             found[name] = getattr(view, name)
     arrays, seen = {}, set()
     while found:
@@ -147,47 +185,38 @@ def reachable(view):
 
 
 def answer(policy, view):
-    out = policy.play(view)
+    out = getattr(policy, view.decision)(view)
     return out if isinstance(out, tuple) else (out,)
 
 
-def moments(game):
-    """Decisions to look at: leading and following, early, midway and late."""
-    last = game.n_tricks - 2
-    return [(0, 0), (0, 2), (last // 2, 1), (last // 2, 0), (last, game.players - 1)]
+def test_every_kind_of_decision_is_looked_at(every_variant):
+    for game in every_variant:
+        kinds = {moment.decision for moment in moments(game)}
+        assert "play" in kinds
+        assert ("give" in kinds) == (game.gives > 0)
+        assert ("discard" in kinds) == (game.discards > 0)
+        assert ("revoke" in kinds) == (getattr(game, "brazen", False))
+    everything = {moment.decision for game in every_variant for moment in moments(game)}
+    assert everything >= {"give", "bid", "discard", "play", "revoke"}
 
 
-def gives(game):
-    return any(isinstance(phase, Give) for phase in game.phases)
-
-
-def test_permuting_unseen_cards_never_changes_a_play(variant, named):
+def test_permuting_unseen_cards_never_changes_a_decision(variant, named):
     policy = tl.policy(named)
     for moment in moments(variant):
-        table = midway(variant, *moment)
-        other = shuffle_unseen(table)
-        assert (other.state.hold != table.state.hold).any()
-        for rows in (EVERY, SOME):
-            first, second = (answer(policy, view_of(t, rows)) for t in (table, other))
-            for one, two in zip(first, second, strict=True):
+        if moment.decision == "revoke" and not play.may_revoke(policy):
+            continue
+        other = shuffle_unseen(moment)
+        assert (other.state.hold != moment.table.state.hold).any()
+        for rows in (moment.rows, moment.some):
+            views = moment.view(rows=rows), moment.view(other, rows)
+            for one, two in zip(*(answer(policy, view) for view in views), strict=True):
                 assert (one == two).all()
 
 
-def test_permuting_unseen_cards_and_gifts_never_changes_a_gift(every_variant, named):
-    policy = tl.policy(named)
-    for game, seat in ((g, s) for g in filter(gives, every_variant) for s in range(g.players)):
-        table = giving(game, seat)
-        other = shuffle_unseen(table, playing=False)
-        assert (other.state.hold != table.state.hold).any()
-        for rows in (EVERY, SOME):
-            gifts = [policy.give(view_of(t, rows, playing=False)) for t in (table, other)]
-            assert (gifts[0] == gifts[1]).all()
-
-
-def assert_nothing_hidden(table, rows, *, playing=True):
+def assert_nothing_hidden(moment, rows):
     """Whatever a policy digs out is the same when the hidden cards are others."""
-    other = shuffle_unseen(table, rows, playing=playing)
-    first, second = (reachable(view_of(t, rows, playing=playing)) for t in (table, other))
+    other = shuffle_unseen(moment, rows)
+    first, second = reachable(moment.view(rows=rows)), reachable(moment.view(other, rows))
     assert first.keys() == second.keys()
     differ = [way for way, array in first.items() if not np.array_equal(array, second[way])]
     assert differ == []
@@ -195,65 +224,86 @@ def assert_nothing_hidden(table, rows, *, playing=True):
 
 def test_nothing_hidden_is_reachable_from_a_view(variant):
     for moment in moments(variant):
-        assert_nothing_hidden(midway(variant, *moment), EVERY)
+        assert_nothing_hidden(moment, moment.rows)
 
 
 def test_nothing_hidden_of_hands_in_which_others_are_asked_is_reachable(every_variant):
     for game in every_variant:
         for moment in moments(game):
-            assert_nothing_hidden(midway(game, *moment), SOME)
-
-
-def test_nothing_given_at_the_same_moment_is_reachable(every_variant):
-    for game in filter(gives, every_variant):
-        for seat in range(game.players):
-            assert_nothing_hidden(giving(game, seat), EVERY, playing=False)
+            assert_nothing_hidden(moment, moment.some)
 
 
 def test_no_memory_is_shared_with_what_is_hidden(variant):
     for moment in moments(variant):
-        table = midway(variant, *moment)
+        table = moment.table
         hidden = [table.state.hold, table.dealt, table.start, table.given, table.pack]
-        for rows in (EVERY, SOME):
-            for way, array in reachable(view_of(table, rows)).items():
+        hidden += [table.discarded, table.revokes, table.risked, table.fresh]
+        for rows in (moment.rows, moment.some):
+            for way, array in reachable(moment.view(rows=rows)).items():
                 assert not any(np.shares_memory(array, secret) for secret in hidden), way
 
 
 def test_what_a_seat_may_know_it_is_told(variant):
     """The view is not made safe by being empty."""
-    table = midway(variant, 3, 1)
-    view = view_of(table)
-    me = (EVERY, table.state.seat)
-    assert (view.holding == table.state.hold[me]).all()
-    assert (view.unseen == (variant.deck.full & ~view.holding & ~table.state.played)).all()
-    assert (view.past_cards == table.cards[:3]).all()
-    assert (view.table_cards == table.cards[3]).all()
-    right = (EVERY, (table.state.seat - 1) % variant.players)
-    if gives(variant):
-        assert (view.given == table.given[me]).all()
-        assert (view.received == table.given[right]).all()
-        assert np.bitwise_count(view.received).sum(axis=1).tolist() == [variant.gives] * HANDS
+    for moment in moments(variant):
+        table, view = moment.table, moment.view()
+        seat = table.state.seat[moment.rows]
+        me, t = (moment.rows, seat), table.trick
+        assert (view.holding == table.state.hold[me]).all()
+        seen = table.state.played[moment.rows] | table.discarded[me]
+        assert (view.unseen == (variant.deck.full & ~view.holding & ~seen)).all()
+        assert (view.declarer == table.declarer[moment.rows]).all()
+        alone = np.where(view.declarer == NO_SEAT, view.allies, view.allies == 1 << seat)
+        assert (view.declarer != seat).all() or alone[view.declarer == seat].all()
+        if moment.playing:
+            assert (view.past_cards == table.cards[:t, moment.rows]).all()
+            assert (view.table_cards == table.cards[t][moment.rows]).all()
+            assert (view.caught == table.caught[moment.rows]).all()
+        if moment.decision == "bid":
+            assert (view.high_bid == table.bidding.high[moment.rows]).all()
+            assert (view.last_bids == table.bidding.last[moment.rows]).all()
+        right = (moment.rows, (seat - 1) % variant.players)
+        if variant.gives and moment.decision != "give":
+            assert (view.given == table.given[me]).all()
+            assert (view.received == table.given[right]).all()
+
+
+def test_a_view_says_what_it_does_not_have(variant):
+    for moment in moments(variant):
+        if not moment.playing:
+            with pytest.raises(tl.UserError, match=f"'n_legal' when asked to {moment.decision}"):
+                _ = moment.view().n_legal
+        if moment.decision != "bid":
+            with pytest.raises(tl.UserError, match="'min_bid'"):
+                _ = moment.view().min_bid
 
 
 def test_a_policy_cannot_change_the_table_through_its_view(variant):
-    table = midway(variant, 3, 1)
-    before = table.copy()
-    for rows in (EVERY, SOME):
-        view = view_of(table, rows)
-        for name in (n for n in dir(View) if not n.startswith("_")):
-            value = getattr(view, name)
-            value = value() if isinstance(value, types.MethodType) else value
-            if isinstance(value, np.ndarray) and value.flags.writeable:
-                value[...] = 1
-    for one, two in zip(table.state + table.legal, before.state + before.legal, strict=True):
-        assert (one == two).all()
-    for name in ("cards", "played_as", "dealt", "given", "start", "pack", "dealer"):
-        assert (getattr(table, name) == getattr(before, name)).all()
+    for moment in moments(variant):
+        table = moment.table
+        before = table.copy()
+        for rows in (moment.rows, moment.some):
+            view = moment.view(rows=rows)
+            for name in (n for n in dir(View) if not n.startswith("_")):
+                with contextlib.suppress(tl.UserError, AttributeError):
+                    value = getattr(view, name)
+                    value = value() if isinstance(value, types.MethodType) else value
+                    if isinstance(value, np.ndarray) and value.flags.writeable:
+                        value[...] = 1
+        for one, two in zip(
+            table.state + table.legal + table.bidding,
+            before.state + before.legal + before.bidding,
+            strict=True,
+        ):
+            assert (one == two).all()
+        for name, array in vars(before).items():
+            if isinstance(array, np.ndarray):
+                assert (getattr(table, name) == array).all()
 
 
 def test_a_policy_cannot_change_the_deck_or_the_rules(every_variant):
     for game in every_variant:
-        view = view_of(midway(game, 1, 0))
+        view = moments(game)[-1].view()
         names = ("suit_of", "rank_of", "offset", "full", "inverted_suit", "inverted_rank")
         arrays = {name: getattr(view.deck, name) for name in names}
         arrays |= view.game.rules._asdict() | {"sides": view.game.sides}

@@ -14,7 +14,6 @@ from tricklab.policies import seated
 from tricklab.policies.careful_kernels import careful_play
 from tricklab.simulation import (
     BLOCK,
-    WORTH_WORKERS,
     progress_bar,
     run_block,
     run_blocks,
@@ -74,19 +73,19 @@ def test_each_seat_is_played_by_the_policy_that_sits_there():
 
 def test_workers_start_by_themselves_only_where_they_pay():
     cores = joblib.effective_n_jobs(-1)
-    assert worker_count(None, WORTH_WORKERS - 1) == 1
-    assert worker_count(None, WORTH_WORKERS) == min(cores, WORTH_WORKERS)
-    assert worker_count(-1, 100) == cores
-    assert worker_count(3, 100) == 3
-    assert worker_count(3, 2) == 2
+    assert worker_count(None, 15, 16) == 1
+    assert worker_count(None, 16, 16) == min(cores, 16)
+    assert worker_count(-1, 100, 16) == cores
+    assert worker_count(3, 100, 16) == 3
+    assert worker_count(3, 2, 16) == 2
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_bar_counts_every_hand(workers, monkeypatch, capsys):
     bars = []
 
-    def keep(hands, progress):
-        bars.append(progress_bar(hands, progress))
+    def keep(count, progress, unit):
+        bars.append(progress_bar(count, progress, unit))
         return bars[0]
 
     monkeypatch.setattr(simulation, "progress_bar", keep)

@@ -220,10 +220,10 @@ class Gives(tl.Policy):
             "4 different cards",
         ),
         (lambda view: np.argsort(view.holds, axis=1)[:, :4], "4 different cards of "),
-        (lambda view: np.argsort(~view.holds, axis=1)[:, :3], r"shape \(20, 4\)"),
+        (lambda view: np.argsort(~view.holds, axis=1)[:, :3], r"shape \(5, 4\)"),
         (lambda view: np.argsort(~view.holds, axis=1)[:, :4].astype(float), "float64"),
         (lambda view: np.full((len(view), 4), 80), "card number 80"),
-        (lambda view: view.holds.argmax(axis=1), r"shape \(20,\)"),
+        (lambda view: view.holds.argmax(axis=1), r"shape \(5,\)"),
     ],
     ids=["a card twice", "cards not held", "three cards", "floats", "no such card", "one card"],
 )
@@ -231,4 +231,4 @@ def test_an_illegal_gift_is_refused(make, says):
     game = tl.game("junni", shriving=True)
     with pytest.raises(tl.IllegalAnswer, match=says) as error:
         tl.simulate(game, 20, ["simple", Gives(make), "simple", "simple"])
-    assert re.search(r"policy .*Gives.*, hand 0, seat 1, decision give: ", str(error.value))
+    assert re.search(r"policy .*Gives.*, hand 1, seat 1, decision give: ", str(error.value))

@@ -424,6 +424,6 @@ def _table(title: str, *left: str) -> Table:
         pad_edge=False,
         header_style="dim",
     )
-    for heading in left:
-        table.add_column(heading, overflow="fold")
+    for i, heading in enumerate(left):
+        table.add_column(heading, overflow="fold", no_wrap=i == 0)
     return table

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +12,9 @@ from tricklab.dealing import Deal
 from tricklab.games.base import Game
 from tricklab.play import Action, Tricks
 from tricklab.table import Table
+
+WIDTH = 80
+"""Columns within which a picture stays, but for its heading."""
 
 
 def draw(table: Table, row: int = 0) -> str:
@@ -50,7 +55,12 @@ def draw_deal(deal: Deal, hand: int = 0) -> str:
 
 
 def _set_aside(deck: Deck, cards: NDArray[np.uint8]) -> list[str]:
-    return ["", "set aside: " + " ".join(deck.cards[card] for card in cards)] if len(cards) else []
+    named = " ".join(deck.cards[card] for card in cards)
+    return ["", *_wrapped(f"set aside: {named}")] if len(cards) else []
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, subsequent_indent="  ")
 
 
 def _holdings(game: Game, hold: NDArray[np.uint32]) -> list[str]:
@@ -86,9 +96,8 @@ def _told(actions: list[Action], players: int) -> list[str]:
         if action["do"] == "give":
             if done != "give":
                 lines.append("given to the left:")
-            lines.append(
-                f"  seat {seat} to seat {(seat + 1) % players}: {' '.join(action['cards'])}"
-            )
+            gift = " ".join(action["cards"])
+            lines.append(f"  seat {seat} to seat {(seat + 1) % players}: {gift}")
         elif action["do"] == "bid":
             said = f"seat {seat}: {action['bid']}"
             if done != "bid":
@@ -99,7 +108,7 @@ def _told(actions: list[Action], players: int) -> list[str]:
                 lines[-1] += f"{said:<14}"
         else:
             what = " ".join(action["cards"]) or "nothing"
-            lines.append(f"seat {seat} takes up the stock and discards {what}")
+            lines += _wrapped(f"seat {seat} takes up the stock and discards {what}")
         done = action["do"]
     return lines
 

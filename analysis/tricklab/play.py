@@ -95,33 +95,48 @@ class Tricks:
 
     def run(self, table: Table, desk: Desk) -> None:
         """Play from where the table stands to the last card."""
-        if (table.trick, table.position) == (0, 0):
-            table.start = table.state.hold.copy()
-        cheats = self.brazen is not None and any(map(may_revoke, desk.policies))
+        at_once = desk.uniform and table.choices is None and not self._cheats(desk)
         while table.trick < table.tricks:
-            if table.position == 0:
-                self.prepare(table, desk)
-            if table.position == 0 and desk.uniform and table.choices is None and not cheats:
+            if at_once and table.position == 0:
+                self._prepare(table, desk)
                 self._play_uniformly(table, desk)
-            while table.position < table.game.players:
-                choices(table)
-                for policy, rows in list(desk.turns(table.state.seat)):
-                    if cheats and may_revoke(policy):
-                        rows = self._tempt(table, desk, policy, rows)
-                    if len(rows):
-                        self._ask(table, desk, policy, rows)
-                table.position += 1
-            end_trick(table)
-            if cheats and self.brazen:
-                at_risk = table.fresh & (table.caught == 0)
-                table.risked += at_risk
-                table.caught[desk.detect(table, at_risk, self.brazen.detection)] = table.trick
-                table.fresh[:] = False
+                self._close(table, desk)
+            else:
+                self.step(table, desk)
 
-    def prepare(self, table: Table, desk: Desk) -> None:
-        """Do what is done before a trick is led: roll the die."""
+    def step(self, table: Table, desk: Desk) -> None:
+        """Play one card in every hand."""
+        if table.position == 0:
+            self._prepare(table, desk)
+        choices(table)
+        cheats = self._cheats(desk)
+        for policy, rows in list(desk.turns(table.state.seat)):
+            if cheats and may_revoke(policy):
+                rows = self._tempt(table, desk, policy, rows)
+            if len(rows):
+                self._ask(table, desk, policy, rows)
+        table.position += 1
+        if table.position == table.game.players:
+            self._close(table, desk)
+
+    def _cheats(self, desk: Desk) -> bool:
+        return self.brazen is not None and any(map(may_revoke, desk.policies))
+
+    def _prepare(self, table: Table, desk: Desk) -> None:
+        """What is done before a trick is led: roll the die."""
+        if table.trick == 0:
+            table.start = table.state.hold.copy()
         if self.die and self.die.rolled(table.trick):
             table.state.trump[:] = desk.roll(table, self.die.faces, table.trick)
+
+    def _close(self, table: Table, desk: Desk) -> None:
+        """What is done after a trick: it is taken, and revokes in it may be called out."""
+        end_trick(table)
+        if self.brazen and self._cheats(desk):
+            at_risk = table.fresh & (table.caught == 0)
+            table.risked += at_risk
+            table.caught[desk.detect(table, at_risk, self.brazen.detection)] = table.trick
+            table.fresh[:] = False
 
     def actions(self, table: Table, row: int) -> list[Action]:
         """Rolls, plays and calls in order."""
