@@ -101,11 +101,11 @@ def _told(actions: list[Action], players: int) -> list[str]:
         elif action["do"] == "bid":
             said = f"seat {seat}: {action['bid']}"
             if done != "bid":
-                lines += ["auction:", f"  {said:<14}"]
+                lines += ["auction:", f"  {said:<13}"]
             elif lines[-1].count("seat") == players:
-                lines.append(f"  {said:<14}")
+                lines.append(f"  {said:<13}")
             else:
-                lines[-1] += f"{said:<14}"
+                lines[-1] += f"{said:<13}"
         else:
             what = " ".join(action["cards"]) or "nothing"
             lines += _wrapped(f"seat {seat} takes up the stock and discards {what}")
