@@ -386,6 +386,11 @@ class Run:
         """A row a seat of a match."""
         return self._frame("standings")
 
+    @property
+    def hands_played(self) -> int:
+        """Hands that came to be played: not passed out."""
+        return int(self.seats["tricks"].sum()) // self.game.n_tricks
+
     @cached_property
     def schema(self) -> dict[str, dict[str, Column]]:
         """The columns of this run's frames."""

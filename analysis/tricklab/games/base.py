@@ -128,6 +128,9 @@ class Game:
     version: ClassVar[int]
     """Changes whenever results change for the same seed."""
 
+    timed_variants: ClassVar[tuple[dict[str, Any], ...]] = ({},)
+    """Switches of the variants that the benchmark times."""
+
     players: int
 
     def __setstate__(self, state: dict[str, Any]) -> None:
