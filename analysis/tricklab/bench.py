@@ -87,11 +87,7 @@ def bench(
     if repeats < 1:
         raise UserError(f"repeats must be 1 or more, not {repeats}")
     names = [policy(text).text for text in policies or POLICIES]
-    jobs = [
-        _ours(played, name, hands)
-        for played in (games or measured_games())
-        for name in names
-    ]
+    jobs = [_ours(played, name, hands) for played in (games or measured_games()) for name in names]
     theirs = _open_spiel()
     first = [_timed(job.warm)[1] for job in jobs]
     rates: list[list[float]] = [[] for _ in (*jobs, *theirs)]

@@ -183,4 +183,4 @@ def fit_all(n_jobs: int | None = None, done: Callable[[int], object] = lambda co
         done(1)
     lines = ",\n".join(json.dumps(entry) for entry in fits)
     head = json.dumps({"features": list(FEATURES), "seed": FIT_SEED, "hands": BLOCKS * BLOCK})
-    return f'{head[:-1]}, "fits": [\n{lines}\n]}}\n'
+    return f'{head[:-1]}, "fits": [\n{lines}\n]}}'
