@@ -157,6 +157,7 @@ def match_block(
         table = Table(deal, game.n_tricks)
         table.standing[:] = race.standing
         table.carried[:] = race.carried
+        table.round[:] = r + 1
         table = table.part(live)
         play_out(table, Desk(policies, streams, block * MATCH_BLOCK, "match"))
         check_sums(table)

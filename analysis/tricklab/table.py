@@ -40,6 +40,8 @@ class Table:
         Phases that each hand has been through.
     standing : int32 (H, P)
         Score of each seat in the match so far; 0 in single hands.
+    round : int16 (H,)
+        Number of the hand within its match, from 1; 0 in single hands.
     carried : uint16 (H, P)
         What else each seat brings along from earlier hands of the match, as its game has it; 0 in
         single hands.
@@ -92,6 +94,7 @@ class Table:
         self.over = np.zeros(hands, np.bool_)
         self.phases = np.zeros(hands, np.int8)
         self.standing = np.zeros((hands, seats), np.int32)
+        self.round = np.zeros(hands, np.int16)
         self.carried = np.zeros((hands, seats), np.uint16)
         self.bidding = Bidding(
             open=np.ones(hands, np.bool_),
@@ -222,6 +225,7 @@ _BY_HAND = (
     "over",
     "phases",
     "standing",
+    "round",
     "carried",
     "declarer",
     "contract",

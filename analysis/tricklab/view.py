@@ -91,6 +91,7 @@ class View:
             "dropped": bidding.out,
             "caught": table.caught,
             "standing": table.standing,
+            "round": table.round,
             "carried": table.carried,
             "contract": table.contract,
             "exchanged": table.exchanged,
@@ -339,6 +340,11 @@ class View:
     def standing(self) -> NDArray[np.int32]:
         """Each seat's score in the match so far, 0 in single hands, (n, players)."""
         return self._get("standing")
+
+    @cached_property
+    def round(self) -> NDArray[np.int16]:
+        """Number of the hand within its match, from 1; 0 in single hands, (n,)."""
+        return self._get("round")
 
     @cached_property
     def carried(self) -> NDArray[np.uint16]:
