@@ -76,9 +76,7 @@ class Declare:
         state.trump[:] = trumps[table.contract]
         state.seat[:] = state.leader
 
-    def _check(
-        self, asking: Asked, chosen: NDArray[np.int16], offered: NDArray[np.bool_]
-    ) -> None:
+    def _check(self, asking: Asked, chosen: NDArray[np.int16], offered: NDArray[np.bool_]) -> None:
         """Raise if a contract was chosen that does not exist or is not on offer."""
         contracts = asking.table.game.contracts
         known = (chosen >= 0) & (chosen < len(contracts))
@@ -104,4 +102,3 @@ class Declare:
         if contract.letter:
             action["suit"] = contract.letter
         return [action]
-

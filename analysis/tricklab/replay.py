@@ -600,7 +600,9 @@ class Script(Policy):
                 out[i] = chosen
                 self._next[hand] += 1
             else:
-                may = ", ".join(str(self.game.contracts[k]) for k in np.flatnonzero(view.contracts[i]))
+                may = ", ".join(
+                    str(self.game.contracts[k]) for k in np.flatnonzero(view.contracts[i])
+                )
                 clause = self.game.contract_clause(max(chosen, NO_CONTRACT))
                 self._fault(hand, clause, f"seat {view.seat[i]} may choose one of {may}")
         return out

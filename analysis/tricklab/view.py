@@ -378,7 +378,7 @@ class View:
         left = self.contracts & contracts
         view = copy(self)
         view._now = self._now | {
-            "contracts": _closed(np.where(left.any(axis=1)[:, None], left, self.contracts))
+            "contracts": _closed(np.where(left.any(axis=1, keepdims=True), left, self.contracts))
         }
         vars(view).pop("contracts", None)
         return view

@@ -28,6 +28,7 @@ STRANDED = 0.25
 LEADS_NEXT = 1.3
 """What taking a trick costs beside the trick: the next must be led, and so taken perhaps."""
 
+
 @kernel
 def avoid_play(
     rules: Rules,
@@ -70,19 +71,13 @@ def avoid_play(
                 mask &= mask - np.uint32(1)
                 card = rules.offset[s] + rank
                 strength = np.int64(rules.strength[card, 0])
+                over = position == 0
+                if position > 0 and s != rules.excuse:
+                    best_suit = np.int64(known.best_suit[i])
+                    best_strength = np.int64(known.best_strength[i])
+                    over = beats_best(rules, trump, s, strength, best_suit, best_strength)
                 takes = 0.0
-                if (
-                    position == 0
-                    or s != rules.excuse
-                    and beats_best(
-                        rules,
-                        trump,
-                        s,
-                        strength,
-                        np.int64(known.best_suit[i]),
-                        np.int64(known.best_strength[i]),
-                    )
-                ):
+                if over:
                     takes = _takes(known, aims.misses, i, s, rank, unseen, to_play)
                 rest = known.holding[i, s] & ~(np.uint32(1) << np.uint32(rank))
                 balance = before - danger(rest, unseen, gone) - takes * (1.0 + LEADS_NEXT)

@@ -230,7 +230,9 @@ def careful_play(
                         if position == 0 and s != future and rest:
                             best = highest(rest)
                             cost += worth_of(aims, unseen, 0, best, False, trumps_left, without)
-                            cost -= worth_of(aims, unseen, to_play, best, False, trumps_left, without)
+                            cost -= worth_of(
+                                aims, unseen, to_play, best, False, trumps_left, without
+                            )
                         cost *= 1.0 + aims.points[card]
                         gain = stake + aims.points[card]
                         if s != trump and trumps_held > 0 and rest == 0:

@@ -167,10 +167,7 @@ def simple_play(
                         )
                     if aim[i] < 0:
                         # Under the others if it can be; over them at least with a high card.
-                        if leading or (wins and not last):
-                            key = cost
-                        else:
-                            key = -cost
+                        key = cost if leading or (wins and not last) else -cost
                         if wins:
                             key += 10 * TRUMP_COST
                     elif leading:

@@ -31,9 +31,7 @@ def keep_good(
     for i in range(cards.shape[0]):
         trump = np.int64(trumps[i])
         without = 1 if trump < 0 else 0
-        trumps_left = np.int64(0)
-        if trump >= 0:
-            trumps_left = popcount(rules.full[trump] & ~holding[i, trump])
+        trumps_left = popcount(rules.full[trump] & ~holding[i, trump]) if trump >= 0 else 0
         total = 0.0
         count = 0
         for s in range(rules.full.size):
@@ -45,11 +43,11 @@ def keep_good(
                 total += worth_of(aims, unseen, 0, rank, s == trump, trumps_left, without)
                 count += 1
         for k in range(cards.shape[1]):
-            s = np.int64(rules.suit_of[cards[i, k]])
-            rank = np.int64(rules.rank_of[cards[i, k]])
-            unseen = rules.full[s] & ~holding[i, s]
-            own = worth_of(aims, unseen, 0, rank, s == trump, trumps_left, without)
-            if s == trump or own * count >= total:
+            suit = np.int64(rules.suit_of[cards[i, k]])
+            place = np.int64(rules.rank_of[cards[i, k]])
+            unseen = rules.full[suit] & ~holding[i, suit]
+            own = worth_of(aims, unseen, 0, place, suit == trump, trumps_left, without)
+            if suit == trump or own * count >= total:
                 cards[i, k] = NOTHING
 
 

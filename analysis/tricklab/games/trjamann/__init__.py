@@ -1,4 +1,4 @@
-"""Trjámann: one declarer each hand, who names the contract (rule sheet: ``rules.md`` beside this)."""
+"""Trjámann: each hand one declarer names the contract (rule sheet: ``rules.md`` beside this)."""
 
 from __future__ import annotations
 
@@ -173,9 +173,7 @@ class Trjamann(Game):
         over = tricks - np.where(declares, TARGET, TARGET_OTHERS)
         score = np.where(nullo, under, over).astype(np.int16)
         made = score[np.arange(table.hands), table.declarer] >= 0
-        return Score(
-            np.zeros_like(score), score, shares(score, self.sides), made.astype(np.int8)
-        )
+        return Score(np.zeros_like(score), score, shares(score, self.sides), made.astype(np.int8))
 
     @cached_property
     def seat_columns(self) -> dict[str, Column]:

@@ -249,7 +249,7 @@ def _dangers(
     # Cards by number of suit and rank: at most four suits of sixteen ranks fit a word.
     for _ in range(exchange):
         most = 0.0
-        which = np.int64(-1)
+        which = -1
         for s in range(full.size):
             unseen = full[s] & ~holding[i, s]
             rest = holding[i, s] & ~np.uint32((gone >> (16 * s)) & 0xFFFF)
