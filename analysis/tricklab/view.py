@@ -370,19 +370,6 @@ class View:
         """How many cards the declarer exchanged, where that is for it to say, (n,) (T6)."""
         return self._get("exchanged")
 
-    def among(self, contracts: NDArray[np.bool_]) -> View:
-        """The same view with no other :attr:`contracts` to choose from than these.
-
-        Where none of these is on offer, all that are stay.
-        """
-        left = self.contracts & contracts
-        view = copy(self)
-        view._now = self._now | {
-            "contracts": _closed(np.where(left.any(axis=1, keepdims=True), left, self.contracts))
-        }
-        vars(view).pop("contracts", None)
-        return view
-
     def words(self) -> NDArray[np.uint32]:
         """Fresh uniform 32-bit words from each row's own seat's stream, (n,)."""
         self._draws += 1
@@ -391,6 +378,24 @@ class View:
     def uniform(self) -> NDArray[np.float64]:
         """Fresh uniform numbers in [0, 1) from each row's own seat's stream, (n,)."""
         return self.words() / 2.0**32
+
+
+def among(view: View, contracts: NDArray[np.bool_]) -> View:
+    """The same view with no other contracts to choose from than these.
+
+    Parameters
+    ----------
+    view : View
+        When asked for a contract.
+    contracts : bool (contracts,) or (n, contracts)
+        Which to leave; where none of these is on offer, all that are stay.
+    """
+    left = view.contracts & contracts
+    narrow = copy(view)
+    vars(narrow).pop("contracts", None)
+    offered = np.where(left.any(axis=1, keepdims=True), left, view.contracts)
+    narrow._now = view._now | {"contracts": _closed(offered)}
+    return narrow
 
 
 def _closed(array: NDArray[Any]) -> NDArray[Any]:

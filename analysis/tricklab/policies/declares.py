@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tricklab.errors import UserError
 from tricklab.options import suggestion
 from tricklab.policies.base import Answer, Policy
-from tricklab.view import View
+from tricklab.view import View, among
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Declares(Policy):
             raise UserError(
                 f"there is no contract {self.declares!r}; {suggestion(self.declares, known)}"
             )
-        return self.base.contract(view.among(meant))
+        return self.base.contract(among(view, meant))
 
     def play(self, view: View) -> Answer:
         """As the other policy."""
