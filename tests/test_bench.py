@@ -34,6 +34,8 @@ def clock(monkeypatch):
         clock.now += hands * game.n_tricks * game.players * 1e-6 * rounds / n_jobs
 
     monkeypatch.setattr(bench, "simulate", simulate)
+    # One game is enough to see how it is timed.
+    monkeypatch.setattr(bench, "GAMES", ["junni"])
     monkeypatch.setattr(bench, "time", clock)
     return clock
 

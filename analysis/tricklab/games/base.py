@@ -176,6 +176,15 @@ class Game:
         return {}
 
     @property
+    def facts(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
+        """What is said of columns of the ``hands`` frame in this game, beside the usual.
+
+        By column pairs of what is counted (see ``console.hand_estimates``) and what it is called;
+        ``"is 2"`` counts hands in which the column is 2, and no pair says nothing.
+        """
+        return {}
+
+    @property
     def gives(self) -> int:
         """Cards each seat gives to its left before play; 0 where there is no give."""
         return 0

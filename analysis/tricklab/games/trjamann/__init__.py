@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
@@ -192,6 +192,20 @@ class Trjamann(Game):
             "exchanged": Column("int8", "cards the declarer exchanged (T6)", 0),
             "taken": Column("int16", "tricks the declarer took (T9)", 0),
             "made": Column("int8", "1 if the declarer scored 0 or more, else 0 (T9)", 0, 1),
+        }
+
+    @property
+    def facts(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
+        """How often each contract is declared and made."""
+        return {
+            "declarer": (),
+            "contract": tuple(
+                (f"is {kind}", f"hands of {name.capitalize()} (T3)")
+                for kind, name in enumerate(KINDS)
+            ),
+            "trumps": (),
+            "taken": (("mean", "tricks the declarer took (T9)"),),
+            "made": (("made", "hands in which the declarer scored 0 or more (T9)"),),
         }
 
     @cached_property
