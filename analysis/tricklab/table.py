@@ -90,7 +90,7 @@ class Table:
         self.dealt = deal.hold
         self.given = np.zeros_like(deal.hold)
         self.discarded = np.zeros_like(deal.hold)
-        self.start = deal.hold
+        self.start = deal.hold.copy()
         self.over = np.zeros(hands, np.bool_)
         self.phases = np.zeros(hands, np.int8)
         self.standing = np.zeros((hands, seats), np.int32)
