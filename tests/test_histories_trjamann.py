@@ -214,9 +214,8 @@ def test_t8_who_can_follow_suit_must(pool):
     assert len(by_action) > 20
     for number, edits in by_action.items():
         assert_at_fault(edits, "T8", number)
-        assert re.match(
-            r"seat \d, trick \d+: \w+ may not be played; one of ", faults(edits)[0].message
-        )
+        says = r"seat \d, trick \d+: \w+ may not be played; one of "
+        assert re.match(says, faults(edits)[0].message)
 
 
 def test_a_card_discarded_or_played_before_is_not_held(pool):
@@ -294,6 +293,15 @@ def corrupt(history, draw):
     return one
 
 
+def judgement(history):
+    """The reference's complaint, empty where it has none."""
+    try:
+        reference.replay(history)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
 @pytest.mark.parametrize(
     "switches", [{}, {"other_may_be_spades": False, "max_exchange": 2}], ids=str
 )
@@ -301,17 +309,10 @@ def corrupt(history, draw):
 def test_every_corruption_is_judged_as_the_reference_judges_it(pool, switches, seed):
     draw = random.Random(seed)
     spoilt = [corrupt(one, draw) for one in pool("simple", **switches) for _ in range(10)]
-    found = faults(spoilt)
-    judged = {"right": 0, "wrong": 0}
-    for one, fault in zip(spoilt, found, strict=True):
-        try:
-            reference.replay(one)
-        except ValueError as error:
-            judged["wrong"] += 1
-            assert fault is not None, error
-            assert fault.clause == str(error).partition(":")[0], (str(error), fault)
-            assert f"(action {fault.action})" in str(error)
-        else:
-            judged["right"] += 1
-            assert fault is None
-    assert min(judged.values()) > 5
+    complaints = [judgement(one) for one in spoilt]
+    assert 5 < complaints.count("") < len(spoilt) - 5
+    for complaint, fault in zip(complaints, faults(spoilt), strict=True):
+        assert (fault is None) == (not complaint), complaint
+        if fault:
+            assert fault.clause == complaint.partition(":")[0], (complaint, fault)
+            assert f"(action {fault.action})" in complaint
