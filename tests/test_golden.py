@@ -32,6 +32,9 @@ PLAYTHROUGHS = {
     },
     "passed_out": {"traitor": True, "min_bid": 20, "spare": 0, "players": 6, "scoring": "flat"},
     "brazen": {"brazen": True, "traitor": True, "arete_court": True},
+    "trjamann": {"name": "trjamann"},
+    "trjamann_no_twos": {"name": "trjamann", "deck": "no_twos", "other_may_be_spades": False},
+    "trjamann_two_exchanged": {"name": "trjamann", "max_exchange": 2},
 }
 
 
@@ -50,7 +53,7 @@ class Careless(tl.Random):
 
 @pytest.mark.parametrize("name", PLAYTHROUGHS)
 def test_the_hand_is_played_as_it_was_kept(name, request):
-    game = tl.game("junni", **PLAYTHROUGHS[name])
+    game = tl.game(**{"name": "junni", **PLAYTHROUGHS[name]})
     text = draw(tl.table_of(game, 5, Careless(), 2026)) + "\n"
     path = GOLDEN / f"{name}.txt"
     if request.config.getoption("--golden-rewrite"):

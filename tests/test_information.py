@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tricklab as tl
-from tricklab import auction, phases, play
+from tricklab import auction, contracts, phases, play
 from tricklab.bidding import NO_SEAT
 from tricklab.dealing import deal_block
 from tricklab.desk import Desk
@@ -88,7 +88,7 @@ def moments(game):
     streams = Streams(11, 0)
     table = Table(deal_block(game, streams, 0, HANDS), game.n_tricks)
     with contextlib.ExitStack() as stack:
-        for module in (auction, phases, play):
+        for module in (auction, contracts, phases, play):
             stack.callback(setattr, module, "View", module.View)
             module.View = Watched
         play.play_out(table, Desk((Anything(),) * game.players, streams))
@@ -194,10 +194,11 @@ def test_every_kind_of_decision_is_looked_at(every_variant):
         kinds = {moment.decision for moment in moments(game)}
         assert "play" in kinds
         assert ("give" in kinds) == (game.gives > 0)
+        assert ("contract" in kinds) == (len(game.contracts) > 0)
         assert ("discard" in kinds) == (game.discards > 0)
         assert ("revoke" in kinds) == (getattr(game, "brazen", False))
     everything = {moment.decision for game in every_variant for moment in moments(game)}
-    assert everything >= {"give", "bid", "discard", "play", "revoke"}
+    assert everything >= {"give", "bid", "contract", "discard", "play", "revoke"}
 
 
 def test_permuting_unseen_cards_never_changes_a_decision(variant, named):
@@ -262,6 +263,11 @@ def test_what_a_seat_may_know_it_is_told(variant):
         if moment.decision == "bid":
             assert (view.high_bid == table.bidding.high[moment.rows]).all()
             assert (view.last_bids == table.bidding.last[moment.rows]).all()
+        if moment.decision == "contract":
+            offered = variant.offered(table.carried[me])
+            assert (view.contracts == offered).all()
+        for name in ("contract", "exchanged", "carried", "round", "standing"):
+            assert (getattr(view, name) == getattr(table, name)[moment.rows]).all()
         right = (moment.rows, (seat - 1) % variant.players)
         if variant.gives and moment.decision != "give":
             assert (view.given == table.given[me]).all()
@@ -276,6 +282,9 @@ def test_a_view_says_what_it_does_not_have(variant):
         if moment.decision != "bid":
             with pytest.raises(tl.UserError, match="'min_bid'"):
                 _ = moment.view().min_bid
+        if moment.decision != "contract":
+            with pytest.raises(tl.UserError, match="'contracts'"):
+                _ = moment.view().contracts
 
 
 def test_a_policy_cannot_change_the_table_through_its_view(variant):

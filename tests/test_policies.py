@@ -41,6 +41,9 @@ def test_answers_are_whole_numbers_one_a_row(variant, named):
         def bid(self, view):
             return self.checked(policy.bid(view), view)
 
+        def contract(self, view):
+            return self.checked(policy.contract(view), view)
+
         def revoke(self, view):
             return policy.revoke(view) if may_revoke(policy) else np.full(len(view), HONEST)
 

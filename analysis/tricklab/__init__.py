@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from tricklab.games import GAMES, Game, game
     from tricklab.match import simulate_matches
     from tricklab.odds import exact_odds
-    from tricklab.policies import POLICIES, Brazen, Careful, Policy, Random, Simple, policy
+    from tricklab.policies import (
+        POLICIES,
+        Brazen,
+        Careful,
+        Declares,
+        Policy,
+        Random,
+        Simple,
+        policy,
+    )
     from tricklab.position import Position
     from tricklab.questions import how_often
     from tricklab.replay import check_histories, read_histories
@@ -36,7 +45,16 @@ _HOME = {
     "tricklab.games": ("GAMES", "Game", "game"),
     "tricklab.match": ("simulate_matches",),
     "tricklab.odds": ("exact_odds",),
-    "tricklab.policies": ("POLICIES", "Brazen", "Careful", "Policy", "Random", "Simple", "policy"),
+    "tricklab.policies": (
+        "POLICIES",
+        "Brazen",
+        "Careful",
+        "Declares",
+        "Policy",
+        "Random",
+        "Simple",
+        "policy",
+    ),
     "tricklab.position": ("Position",),
     "tricklab.questions": ("how_often",),
     "tricklab.replay": ("check_histories", "read_histories"),

@@ -15,6 +15,12 @@ NO_SEAT = -1
 PASS = 0
 """The answer of a seat that drops out."""
 
+NO_CONTRACT = -1
+"""Stands for "no contract" wherever a contract's number is kept."""
+
+NOTHING = -1
+"""Fills up the answer of a seat that puts away fewer cards than it may."""
+
 NOT_ASKED = -1
 """Stands in the record of bids where nobody was asked."""
 

@@ -195,7 +195,8 @@ FACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "made": (("made", "bids made, of the hands not passed out"),),
     "worthless_tricks": (("any", "hands with a trick without a valued card"),),
 }
-"""What is said of columns of the ``hands`` frame; of a game's other columns, their means."""
+"""What is said of columns of the ``hands`` frame, unless a game says otherwise; of other columns,
+their means."""
 
 
 def hand_estimates(run: Run, level: float) -> dict[str, Estimate]:
@@ -203,8 +204,12 @@ def hand_estimates(run: Run, level: float) -> dict[str, Estimate]:
     from tricklab import stats
 
     out = {}
+    facts = FACTS | dict(run.game.facts)
     for column in ("winners", "margin", *run.game.hand_columns):
         meaning = run.schema["hands"][column].meaning
+        told = facts.get(column, (("mean", meaning),))
+        if not told:
+            continue
         x = run.hands[column].to_numpy()
         declared = run.hands["made"].to_numpy() >= 0 if "made" in run.hands else x >= 0
         shares = {
@@ -215,9 +220,9 @@ def hand_estimates(run: Run, level: float) -> dict[str, Estimate]:
             "made": x[declared] > 0,
         }
         kept = {"mean": x, "where any": x[x > 0], "where declared": x[declared]}
-        for kind, label in FACTS.get(column, (("mean", meaning),)):
-            if kind in shares:
-                found = shares[kind]
+        for kind, label in told:
+            if kind in shares or kind.startswith("is "):
+                found = shares[kind] if kind in shares else x == int(kind[3:])
                 if len(found):
                     out[label] = stats.proportion(int(found.sum()), len(found), level)
             elif len(kept[kind]):

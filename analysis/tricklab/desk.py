@@ -110,6 +110,12 @@ class Desk:
                 called[:, seat] = revoked[:, seat] & (words < chance * 2.0**32)
         return called
 
+    def pass_over(self, do: str, table: Table) -> None:
+        """Note that a step leaves the seats whose turn it is nothing to choose.
+
+        Nobody is asked then; but what is said at a table may name such a step all the same.
+        """
+
     def place(self, table: Table, row: int) -> str:
         """A row of a table as a message names it."""
         return f"{self.what} {int(table.origin[row]) + self.first}"

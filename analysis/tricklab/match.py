@@ -157,10 +157,13 @@ def match_block(
         deal = Deal(game, dealt.pack, dealt.hold, dealer)
         table = Table(deal, game.n_tricks)
         table.standing[:] = race.standing
+        table.carried[:] = race.carried
+        table.round[:] = r + 1
         table = table.part(live)
         play_out(table, Desk(policies, streams, block * MATCH_BLOCK, "match"))
         check_sums(table)
         race.add(live, game.score(table).score)
+        race.carried[live] = game.carry(table)
         frames = block_columns(table, 0, "seats")
         # Until all are in order, the number of a hand is that of its row.
         frames["hands"]["match"] = (live + block * MATCH_BLOCK).astype(np.int32)
@@ -195,6 +198,8 @@ class Race:
     ----------
     standing : int32 (M, P)
         Score of each seat so far.
+    carried : uint16 (M, P)
+        What else each seat carries from hand to hand, as the game has it.
     hands : int16 (M,)
         Hands played.
     over : bool (M,)
@@ -204,6 +209,7 @@ class Race:
     def __init__(self, game: Game, matches: int) -> None:
         self.game = game
         self.standing = np.zeros((matches, game.players), np.int32)
+        self.carried = np.zeros((matches, game.players), np.uint16)
         self.hands = np.zeros(matches, np.int16)
         self.over = np.zeros(matches, np.bool_)
         self._leader = np.full(matches, NO_SEAT, np.int8)

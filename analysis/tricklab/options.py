@@ -54,6 +54,8 @@ class Spec:
             listed = ", ".join(str(choice) for choice in self.choices)
             return f"{listed}, or a file" if self.open_ended else listed
         if self.low is not None and self.high is not None:
+            if self.low == self.high:
+                return f"{self.low:g}"
             kind = "a whole number" if isinstance(self.default, int) else "a number"
             return f"{kind} from {self.low:g} to {self.high:g}"
         return type(self.default).__name__

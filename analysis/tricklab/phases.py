@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tricklab.bidding import NOTHING
 from tricklab.cards import Deck
 from tricklab.desk import Asked, Desk, card_name
 from tricklab.play import Action
@@ -86,24 +87,73 @@ class Exchange:
         return [{"seat": seat, "do": "discard", "cards": cards}]
 
 
+@dataclass(frozen=True)
+class Swap:
+    """The declarer discards as many cards as it likes and then takes as many off the stock (T6).
+
+    Attributes
+    ----------
+    most : int
+        The most cards it may exchange; 0 where there is nothing to take.
+    clause : str
+        The clause that says so.
+    """
+
+    most: int
+    clause: str
+
+    def run(self, table: Table, desk: Desk) -> None:
+        """Ask the declarers, take their discards away, then let them draw."""
+        state = table.state
+        state.seat[:] = table.declarer
+        if not self.most:
+            desk.pass_over("discard", table)
+        for policy, rows in list(desk.turns(state.seat)) if self.most else []:
+            view = View(table, rows, desk.draw(DISCARD_STEP, table, state.seat, rows), "discard")
+            asking = Asked(policy, "discard", desk, table, rows, state.seat)
+            cards = asking.array(policy.discard(view), self.most)
+            _set_apart(table, asking, cards, table.discarded, self.clause, fewer=True)
+            table.exchanged[rows] = (cards != NOTHING).sum(axis=1)
+        state.hold[:] &= ~table.discarded
+        hands = np.arange(table.hands)
+        for place in range(self.most):
+            drawn = table.game.deck.masks_of_rows(table.stock[:, place : place + 1])
+            drawn[table.exchanged <= place] = 0
+            state.hold[hands, table.declarer] |= drawn
+        state.seat[:] = state.leader
+
+    def actions(self, table: Table, row: int) -> list[Action]:
+        """What the declarer discarded, if there was anything to exchange."""
+        if not self.most:
+            return []
+        seat = int(table.declarer[row])
+        cards = table.game.deck.cards_in(table.discarded[row, seat])
+        return [{"seat": seat, "do": "discard", "cards": cards}]
+
+
 def _set_apart(
     table: Table,
     asking: Asked,
     cards: NDArray[np.int16],
     apart: NDArray[np.uint32],
     clause: str,
+    fewer: bool = False,
 ) -> None:
-    """Note the cards that the seats asked put away, or raise if they may not."""
+    """Note the cards that the seats asked put away, or raise if they may not.
+
+    ``fewer`` is whether an answer may be filled up with ``NOTHING``.
+    """
     rules, state = table.game.rules, table.state
     bad = accept_apart(
-        rules.suit_of, rules.rank_of, state.hold, state.seat, asking.rows, cards, apart
+        rules.suit_of, rules.rank_of, state.hold, state.seat, asking.rows, cards, apart, fewer
     )
     if bad >= 0:
         deck: Deck = table.game.deck
         row = asking.rows[bad]
         names = " ".join(card_name(deck, card) for card in cards[bad])
         holding = " ".join(deck.cards_in(state.hold[row, state.seat[row]]))
-        allowed = f"{cards.shape[1]} different cards of {holding} ({clause})"
+        most = f"up to {cards.shape[1]}" if fewer else f"{cards.shape[1]}"
+        allowed = f"{most} different cards of {holding} ({clause})"
         raise asking.illegal(bad, names, allowed)
 
 
@@ -116,15 +166,19 @@ def accept_apart(
     rows: NDArray[np.int64],
     cards: NDArray[np.int16],
     apart: NDArray[np.uint32],
+    fewer: bool,
 ) -> int:
     """Note the cards (n, count) that the seats whose turn it is put away in ``apart`` (H, P, S).
 
-    Returns -1, or the first position whose cards are not all different cards held.
+    ``fewer`` is whether a card may be ``NOTHING``.  Returns -1, or the first position whose cards
+    are not all different cards held.
     """
     for i in range(rows.size):
         h = rows[i]
         p = seat[h]
         for card in cards[i]:
+            if fewer and card == NOTHING:
+                continue
             if card < 0 or card >= suit_of.size:
                 return i
             s = suit_of[card]

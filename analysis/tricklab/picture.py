@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tricklab.cards import NO_SUIT, Deck
 from tricklab.dealing import Deal
 from tricklab.games.base import Game
+from tricklab.phases import Swap
 from tricklab.play import Action, Tricks
 from tricklab.table import Table
 
@@ -41,7 +42,8 @@ def draw(table: Table, row: int = 0) -> str:
         if isinstance(phase, Tricks):
             lines += ["", *_tricks(table, row)]
         else:
-            lines += ["", *_told(phase.actions(table, row), game.players)]
+            told = _told(phase.actions(table, row), game.players, isinstance(phase, Swap))
+            lines += ["", *told] if told else []
     lines += ["", *_result(table, row)]
     return "\n".join(line.rstrip() for line in lines)
 
@@ -87,8 +89,11 @@ def _by_suit(deck: Deck, masks: NDArray[np.uint32]) -> list[str]:
     return out
 
 
-def _told(actions: list[Action], players: int) -> list[str]:
-    """What was done before play: a gift or discard a line, the auction a round a line."""
+def _told(actions: list[Action], players: int, swaps: bool = False) -> list[str]:
+    """What was done before play: a gift or discard a line, the auction a round a line.
+
+    ``swaps`` is whether discards come before what is drawn for them (T6).
+    """
     lines: list[str] = []
     done = ""
     for action in actions:
@@ -106,6 +111,14 @@ def _told(actions: list[Action], players: int) -> list[str]:
                 lines.append(f"  {said:<13}")
             else:
                 lines[-1] += f"{said:<13}"
+        elif action["do"] == "contract":
+            trumps = f", {action['suit']} being trumps" if "suit" in action else ""
+            lines.append(f"seat {seat} declares {action['contract']}{trumps}")
+        elif swaps:
+            count = len(action["cards"])
+            drawn = "the top card" if count == 1 else f"the top {count} cards"
+            what = f"{' '.join(action['cards'])} and draws {drawn}" if count else "nothing"
+            lines += _wrapped(f"seat {seat} discards {what}")
         else:
             what = " ".join(action["cards"]) or "nothing"
             lines += _wrapped(f"seat {seat} takes up the stock and discards {what}")
@@ -165,8 +178,10 @@ def _result(table: Table, row: int) -> list[str]:
         lines = ["passed out", *lines]
     elif scored.made[row] >= 0:
         outcome = "makes" if scored.made[row] else "fails"
-        bid = int(table.bidding.high[row])
-        lines = [f"seat {table.declarer[row]} bid {bid} and {outcome} it", *lines]
+        what = f"bid {int(table.bidding.high[row])} and {outcome} it"
+        if game.contracts:
+            what = f"{outcome} {game.contracts[table.contract[row]]}"
+        lines = [f"seat {table.declarer[row]} {what}", *lines]
     revoked = [f"seat {seat}" for seat in np.flatnonzero(table.revokes[row])]
     if revoked:
         lines.append(f"revoked: {', '.join(revoked)}")

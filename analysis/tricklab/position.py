@@ -9,6 +9,7 @@ import numpy as np
 from tricklab.dealing import Deal
 from tricklab.errors import IllegalAnswer, UserError
 from tricklab.games.base import Game, Score
+from tricklab.options import suggestion
 from tricklab.play import answers, choices, end_trick, illegal_play, lay
 from tricklab.table import Table
 from tricklab.trick_data import AS_PRINTED
@@ -28,7 +29,12 @@ class Position:
     broken : bool
         Whether trumps are broken.
     trumps : str, optional
-        Letter of the suit that is trumps in the next trick; default: as the hand begins.
+        Letter of the suit that is trumps in the next trick; default: as the hand begins, or as the
+        contract says.
+    contract : str, optional
+        The contract played, such as ``"grand"`` or ``"other H"`` (T3).
+    declarer : int, optional
+        Who declared it.
 
     Raises
     ------
@@ -43,6 +49,8 @@ class Position:
         leader: int = 0,
         broken: bool = False,
         trumps: str | None = None,
+        contract: str | None = None,
+        declarer: int | None = None,
     ) -> None:
         if len(holdings) != game.players:
             raise UserError(f"{len(holdings)} holdings for {game.players} players")
@@ -62,6 +70,14 @@ class Position:
         self.table.state.seat[0] = leader
         # Trumps broken before the first trick count as broken in it.
         self.table.state.broken[0] = int(broken)
+        if declarer is not None:
+            self.table.declarer[0] = declarer
+        if contract is not None:
+            named = [str(each) for each in game.contracts]
+            if contract not in named:
+                raise UserError(f"there is no contract {contract!r}; {suggestion(contract, named)}")
+            self.table.contract[0] = named.index(contract)
+            self.table.state.trump[0] = game.contracts[named.index(contract)].trump
         if trumps is not None:
             self.roll(trumps)
         choices(self.table)

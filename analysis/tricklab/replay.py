@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.bidding import PASS
+from tricklab.bidding import NO_CONTRACT, NOTHING, PASS
 from tricklab.dealing import Deal
 from tricklab.desk import Desk, card_name
 from tricklab.errors import UserError, is_whole, printable
@@ -341,7 +341,7 @@ def _cards(game: Game, deal: Any, stock: Any) -> tuple[list[list[int]], list[int
     return indices[:-1], indices[-1]
 
 
-KINDS = ("give", "bid", "discard", "roll", "play", "caught")
+KINDS = ("give", "bid", "discard", "roll", "play", "caught", "contract")
 """What can be done, by the number that stands for it; anything else is ``UNKNOWN``."""
 
 
@@ -366,6 +366,8 @@ def _action(game: Game, action: Any) -> tuple[int, int, int, int, list[int] | No
         else:
             value = min(bid, FAR) if bid > PASS else UNKNOWN
         return KINDS.index(do), seat, value, ABSENT, None
+    if do == "contract" and game.contracts:
+        return KINDS.index(do), seat, _contract(game, action), ABSENT, None
     if do in ("give", "discard"):
         cards = _wanted(action, "cards", _is_texts, "a list of texts")
         listed = [numbers.get(card, UNKNOWN) for card in cards]
@@ -375,6 +377,16 @@ def _action(game: Game, action: Any) -> tuple[int, int, int, int, list[int] | No
         return KINDS.index(do), seat, ABSENT, suit, None
     kind = KINDS.index(do) if do in KINDS else UNKNOWN
     return kind, seat, ABSENT, ABSENT, None
+
+
+def _contract(game: Game, action: dict[str, Any]) -> int:
+    """Number of the contract that an action names, or ``UNKNOWN``."""
+    name = _wanted(action, "contract", _is_text, "a text")
+    named = [number for number, each in enumerate(game.contracts) if each.name == name]
+    if not any(game.contracts[number].letter for number in named):
+        return named[0] if named else UNKNOWN
+    letter = _wanted(action, "suit", _is_text, "a text")
+    return next((n for n in named if game.contracts[n].letter == letter), UNKNOWN)
 
 
 def _wanted(action: dict[str, Any], key: str, fits: Callable[[Any], bool], kind: str) -> Any:
@@ -474,6 +486,10 @@ class ReplayDesk(Desk):
     def __init__(self, script: Script) -> None:
         super().__init__((script,) * script.game.players, Streams(0, 0))
         self.script = script
+
+    def pass_over(self, do: str, table: Table) -> None:
+        """Skip what the histories say of the step."""
+        self.script.pass_over(do, table)
 
     def roll(self, table: Table, faces: int, step: int) -> NDArray[np.int64]:
         """The faces that the histories say (J25)."""
@@ -580,20 +596,51 @@ class Script(Policy):
         """The cards that the histories say are discarded."""
         return self._apart(view, "discard", self.game.discards, self.game.clauses.discard)
 
+    def contract(self, view: View) -> NDArray[Any]:
+        """The contracts that the histories say are chosen."""
+        hands = view._origin
+        out = view.contracts.argmax(axis=1)
+        for i in np.flatnonzero(self._due(hands, view.seat, "contract")):
+            hand = int(hands[i])
+            chosen = int(self._value[hand, self._next[hand]])
+            if chosen >= 0 and view.contracts[i, chosen]:
+                out[i] = chosen
+                self._next[hand] += 1
+            else:
+                may = ", ".join(
+                    str(self.game.contracts[k]) for k in np.flatnonzero(view.contracts[i])
+                )
+                clause = self.game.contract_clause(max(chosen, NO_CONTRACT))
+                self._fault(hand, clause, f"seat {view.seat[i]} may choose one of {may}")
+        return out
+
+    def pass_over(self, do: str, table: Table) -> None:
+        """Skip a step that leaves nothing to choose, where the histories name it."""
+        hands, now = table.origin, self._next[table.origin]
+        named = self._going[hands] & (self._kind[hands, now] == KINDS.index(do))
+        named &= (self._seat[hands, now] == table.state.seat) & (now < self._length[hands])
+        for hand in hands[named]:
+            if self._lists.get((int(hand), int(self._next[hand]))):
+                self._fault(int(hand), getattr(self.game.clauses, do), f"there is nothing to {do}")
+            else:
+                self._next[hand] += 1
+
     def _apart(self, view: View, do: str, count: int, clause: str) -> NDArray[Any]:
         hands, holds = view._origin, view.holds
+        fewest = self.game.fewest_discards if do == "discard" else count
         out = np.argsort(~holds, axis=1, kind="stable")[:, :count]
         for i in np.flatnonzero(self._due(hands, view.seat, do)):
             hand = int(hands[i])
             cards = self._lists[hand, int(self._next[hand])]
             who = f"seat {view.seat[i]}"
-            if len(cards) != count:
-                self._fault(hand, clause, f"{who} must {do} {count} cards, not {len(cards)}")
-            elif len(set(cards)) < count or not all(c >= 0 and holds[i, c] for c in cards):
+            right = f"{count}" if fewest == count else f"{fewest} to {count}"
+            if not fewest <= len(cards) <= count:
+                self._fault(hand, clause, f"{who} must {do} {right} cards, not {len(cards)}")
+            elif len(set(cards)) < len(cards) or not all(c >= 0 and holds[i, c] for c in cards):
                 held = " ".join(view.deck.cards_in(view.holding[i]))
-                self._fault(hand, "holding", f"{who} must {do} {count} different cards of {held}")
+                self._fault(hand, "holding", f"{who} must {do} {right} different cards of {held}")
             else:
-                out[i] = cards
+                out[i] = [*cards, *[NOTHING] * (count - len(cards))]
                 self._next[hand] += 1
         return out
 

@@ -89,7 +89,7 @@ _TRICKS = {
     "trick": Column("int8", "trick, from 1", 1),
     "leader": Column("int8", "seat that led", 0),
     "winner": Column("int8", "seat that took the trick", 0),
-    "trump": Column("suit", "suit that was trumps"),
+    "trump": Column("suit", "suit that was trumps; missing where there were none"),
     "lead": Column("suit", "suit led, or named by a led barbarian"),
     "points": Column("int16", "points that the trick brought its winner", 0),
 }

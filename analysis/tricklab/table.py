@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.bidding import NO_SEAT, Bidding
+from tricklab.bidding import NO_CONTRACT, NO_SEAT, Bidding
 from tricklab.cards import NO_SUIT
 from tricklab.dealing import Deal
 from tricklab.rng import Streams
@@ -40,12 +40,21 @@ class Table:
         Phases that each hand has been through.
     standing : int32 (H, P)
         Score of each seat in the match so far; 0 in single hands.
+    round : int16 (H,)
+        Number of the hand within its match, from 1; 0 in single hands.
+    carried : uint16 (H, P)
+        What else each seat brings along from earlier hands of the match, as its game has it; 0 in
+        single hands.
     bidding : Bidding
         The auction.
     bids : list of (bidder int8 (H,), bid int16 (H,))
         What was said, turn by turn; bidder ``NO_SEAT`` where nobody was asked.
     declarer : int8 (H,)
         Who plays the contract, or ``NO_SEAT``.
+    contract : int8 (H,)
+        Number of the contract played, of ``game.contracts``, or ``NO_CONTRACT``.
+    exchanged : int8 (H,)
+        Cards that the declarer exchanged, where that is for it to say (T6).
     sides : uint16 (H, P)
         Seats on each seat's side, itself included, a set as bits.
     revokes, risked, caught : int8 (H, P)
@@ -85,6 +94,8 @@ class Table:
         self.over = np.zeros(hands, np.bool_)
         self.phases = np.zeros(hands, np.int8)
         self.standing = np.zeros((hands, seats), np.int32)
+        self.round = np.zeros(hands, np.int16)
+        self.carried = np.zeros((hands, seats), np.uint16)
         self.bidding = Bidding(
             open=np.ones(hands, np.bool_),
             high=np.zeros(hands, np.int16),
@@ -94,6 +105,8 @@ class Table:
         )
         self.bids: list[tuple[NDArray[np.int8], NDArray[np.int16]]] = []
         self.declarer = np.full(hands, NO_SEAT, np.int8)
+        self.contract = np.full(hands, NO_CONTRACT, np.int8)
+        self.exchanged = np.zeros(hands, np.int8)
         self.sides = np.tile(game.sides, (hands, 1))
         self.revokes, self.risked, self.caught = np.zeros((3, hands, seats), np.int8)
         self.fresh = np.zeros((hands, seats), np.bool_)
@@ -212,7 +225,11 @@ _BY_HAND = (
     "over",
     "phases",
     "standing",
+    "round",
+    "carried",
     "declarer",
+    "contract",
+    "exchanged",
     "sides",
     "revokes",
     "risked",

@@ -8,6 +8,7 @@ from row to row.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,8 @@ class View:
     game : Game
         The game and its switches.
     decision : str
-        What is asked: ``"give"``, ``"bid"``, ``"discard"``, ``"play"`` or ``"revoke"``.
+        What is asked: ``"give"``, ``"bid"``, ``"contract"``, ``"discard"``, ``"play"`` or
+        ``"revoke"``.
     seat : int8 (n,)
         The deciding seat in each row.
     trick : int
@@ -89,6 +91,10 @@ class View:
             "dropped": bidding.out,
             "caught": table.caught,
             "standing": table.standing,
+            "round": table.round,
+            "carried": table.carried,
+            "contract": table.contract,
+            "exchanged": table.exchanged,
         }
         # What is asked now, of the seats asked alone: it says much about their holdings.
         self._now: dict[str, NDArray[Any]] = {}
@@ -112,6 +118,8 @@ class View:
         if auction is not None:
             self.max_bid = auction.highest
             self._now["min_bid"] = auction.least(self._get("high_bidder"), self._get("high_bid"))
+        if decision == "contract":
+            self._now["contracts"] = table.game.offered(table.carried[own])
         self._past = (table.cards[: table.trick], table.played_as[: table.trick])
         self._gifts: tuple[NDArray[np.uint32], NDArray[np.uint32]] | None = None
         if self.game.gives:
@@ -333,6 +341,35 @@ class View:
         """Each seat's score in the match so far, 0 in single hands, (n, players)."""
         return self._get("standing")
 
+    @cached_property
+    def round(self) -> NDArray[np.int16]:
+        """Number of the hand within its match, from 1; 0 in single hands, (n,)."""
+        return self._get("round")
+
+    @cached_property
+    def carried(self) -> NDArray[np.uint16]:
+        """What each seat brings from earlier hands of the match, as the game has it, (n, players).
+
+        Trjámann: the contracts that each has declared since they were last all on offer, a set of
+        their kinds as bits (T5).
+        """
+        return self._get("carried")
+
+    @cached_property
+    def contracts(self) -> NDArray[np.bool_]:
+        """When asked for a contract: which of ``game.contracts`` may be chosen, (n, contracts)."""
+        return self._asked(self._now, "contracts")
+
+    @cached_property
+    def contract(self) -> NDArray[np.int8]:
+        """Number of the contract played, of ``game.contracts``; -1 for none, (n,)."""
+        return self._get("contract")
+
+    @cached_property
+    def exchanged(self) -> NDArray[np.int8]:
+        """How many cards the declarer exchanged, where that is for it to say, (n,) (T6)."""
+        return self._get("exchanged")
+
     def words(self) -> NDArray[np.uint32]:
         """Fresh uniform 32-bit words from each row's own seat's stream, (n,)."""
         self._draws += 1
@@ -341,6 +378,24 @@ class View:
     def uniform(self) -> NDArray[np.float64]:
         """Fresh uniform numbers in [0, 1) from each row's own seat's stream, (n,)."""
         return self.words() / 2.0**32
+
+
+def among(view: View, contracts: NDArray[np.bool_]) -> View:
+    """The same view with no other contracts to choose from than these.
+
+    Parameters
+    ----------
+    view : View
+        When asked for a contract.
+    contracts : bool (contracts,) or (n, contracts)
+        Which to leave; where none of these is on offer, all that are stay.
+    """
+    left = view.contracts & contracts
+    narrow = copy(view)
+    vars(narrow).pop("contracts", None)
+    offered = np.where(left.any(axis=1, keepdims=True), left, view.contracts)
+    narrow._now = view._now | {"contracts": _closed(offered)}
+    return narrow
 
 
 def _closed(array: NDArray[Any]) -> NDArray[Any]:

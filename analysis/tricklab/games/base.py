@@ -18,6 +18,7 @@ from tricklab.play import Phase
 from tricklab.trick_data import Rules
 
 if TYPE_CHECKING:
+    from tricklab.contracts import Contract
     from tricklab.table import Table
     from tricklab.view import View
 
@@ -75,7 +76,7 @@ class Clauses:
     ----------
     pack, numbers : str
         A wrong pack, and wrong numbers of cards.
-    give, bid, discard, roll : str
+    give, bid, discard, roll, contract : str
         What each of these actions must be.
     result : dict
         By field of the result, what it follows from.
@@ -89,6 +90,7 @@ class Clauses:
     bid: str = ""
     discard: str = ""
     roll: str = ""
+    contract: str = ""
     result: Mapping[str, str] = field(default_factory=dict)
     untimely: Mapping[str, str] = field(default_factory=dict)
 
@@ -177,6 +179,15 @@ class Game:
         return {}
 
     @property
+    def facts(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
+        """What is said of columns of the ``hands`` frame in this game, beside the usual.
+
+        By column pairs of what is counted (see ``console.hand_estimates``) and what it is called;
+        ``"is 2"`` counts hands in which the column is 2, and no pair says nothing.
+        """
+        return {}
+
+    @property
     def gives(self) -> int:
         """Cards each seat gives to its left before play; 0 where there is no give."""
         return 0
@@ -185,6 +196,38 @@ class Game:
     def discards(self) -> int:
         """Cards that a declarer discards before play; 0 where there is no discard."""
         return 0
+
+    @property
+    def fewest_discards(self) -> int:
+        """The fewest cards that a declarer may discard: all of :attr:`discards`, or fewer."""
+        return self.discards
+
+    @property
+    def contracts(self) -> tuple[Contract, ...]:
+        """What a declarer chooses from; empty where there is no such choice."""
+        return ()
+
+    def offered(self, carried: NDArray[np.uint16]) -> NDArray[np.bool_]:
+        """Which contracts declarers may choose, by what each carries, (n, contracts)."""
+        return np.ones((len(carried), len(self.contracts)), np.bool_)
+
+    def contract_clause(self, contract: int) -> str:
+        """The clause that the choice of a contract which is not on offer breaks.
+
+        Parameters
+        ----------
+        contract : int
+            Its number, or ``NO_CONTRACT`` for one that does not exist.
+        """
+        raise TypeError(f"{type(self).__name__} has no contracts")
+
+    def contract_worth(self, view: View) -> NDArray[np.float64]:
+        """What each contract is worth to the declarers asked to choose, (n, contracts)."""
+        raise TypeError(f"{type(self).__name__} has no contracts")
+
+    def aim(self, view: View) -> NDArray[np.int8]:
+        """What each seat asked wants of tricks: 1 to take them, -1 to avoid them, (n,)."""
+        return np.ones(len(view), np.int8)
 
     @property
     def trump(self) -> int:
@@ -261,6 +304,10 @@ class Game:
     def check_match(self) -> None:
         """Raise :class:`SwitchError` if these switches do not make a match."""
         raise SwitchError(f"{self.name} has no matches")
+
+    def carry(self, table: Table) -> NDArray[np.uint16]:
+        """What each seat carries from finished hands into the next of their matches, (H, P)."""
+        return table.carried
 
     def match_over(
         self, standing: NDArray[np.int32], hands: NDArray[np.int16]

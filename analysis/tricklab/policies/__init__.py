@@ -9,6 +9,7 @@ from tricklab.errors import UserError
 from tricklab.policies.base import Policy
 from tricklab.policies.brazen import Brazen
 from tricklab.policies.careful import Careful
+from tricklab.policies.declares import Declares
 from tricklab.policies.random import Random
 from tricklab.policies.simple import Simple
 
@@ -16,7 +17,17 @@ POLICIES: dict[str, type[Policy]] = {cls.name: cls for cls in (Random, Simple, C
 """The policies that have a name, weakest first; ``brazen`` differs from ``careful`` only where
 revokes are possible."""
 
-__all__ = ["POLICIES", "Brazen", "Careful", "Policy", "Random", "Simple", "policy", "seated"]
+__all__ = [
+    "POLICIES",
+    "Brazen",
+    "Careful",
+    "Declares",
+    "Policy",
+    "Random",
+    "Simple",
+    "policy",
+    "seated",
+]
 
 
 def policy(given: str | Policy) -> Policy:

@@ -69,13 +69,25 @@ class Policy:
         """
         return _fallback().bid(view)
 
+    def contract(self, view: View) -> NDArray[Any]:
+        """Choose the contract, as the declarer (T3).
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+            Numbers of contracts of ``view.game.contracts``, of those that are in
+            ``view.contracts``.
+        """
+        return _fallback().contract(view)
+
     def discard(self, view: View) -> NDArray[Any]:
-        """Choose the cards to discard after taking up the stock (J23).
+        """Choose the cards to discard: after taking up the stock, or before drawing (J23, T6).
 
         Returns
         -------
         ndarray of int, shape (n, view.game.discards)
-            Indices of different cards held.
+            Indices of different cards held.  Where ``view.game.fewest_discards`` is less, a row
+            may be filled up with ``bidding.NOTHING`` (-1).
         """
         return _fallback().discard(view)
 

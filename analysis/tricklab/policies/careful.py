@@ -12,9 +12,15 @@ from numpy.typing import NDArray
 from tricklab import options
 from tricklab.bidding import NO_SEAT, PASS
 from tricklab.cards import MAX_RANKS
+from tricklab.policies.avoid_kernels import avoid_play
 from tricklab.policies.base import Answer, Policy
 from tricklab.policies.careful_kernels import Aims, Known, careful_give, careful_play
+from tricklab.policies.swap_kernels import avoid_discard, keep_good
 from tricklab.view import View
+
+OPEN_DECAY = 0.97
+"""Factor to a card's worth for each higher one unseen in hands without trumps: nothing cuts a long
+suit short there, so that its lower cards win as well in the end."""
 
 
 @dataclass(frozen=True)
@@ -131,17 +137,12 @@ class Careful(Policy):
         )
         held = view.game.n_tricks - view.trick + 1
         rivals = np.empty((2, view.game.players), np.int64)
+        rules, aim, aims = view.game.rules, view.game.aim(view), self._aims(view)
         careful_play(
-            view.game.rules,
-            known,
-            self._aims(view),
-            view.position,
-            held,
-            rivals,
-            cards,
-            played_as,
-            balances,
+            rules, known, aim, aims, view.position, held, rivals, cards, played_as, balances
         )
+        if (aim < 0).any():
+            avoid_play(rules, known, aim, aims, view.position, cards, played_as, balances)
         return cards, played_as, balances
 
     def give(self, view: View) -> NDArray[Any]:
@@ -152,12 +153,26 @@ class Careful(Policy):
         cards = np.empty((len(view), count), np.int16)
         worth = np.empty(view.deck.n_cards)
         aims = self._aims(view)
-        careful_give(view.game.rules, view.holding, view.game.trump, aims, worth, cards)
+        careful_give(view.game.rules, view.holding, view.trump, aims, worth, cards)
         return cards
 
     def discard(self, view: View) -> NDArray[Any]:
-        """As it would give cards away: they are lost either way."""
-        return self._lose(view, view.game.discards)
+        """As it would give cards away: they are lost either way.
+
+        Where it may keep cards, it discards only what is worse than what may be drawn; where
+        tricks are to be avoided, what is most dangerous to keep.
+        """
+        cards = self._lose(view, view.game.discards)
+        if view.game.fewest_discards < view.game.discards:
+            rules, aim = view.game.rules, view.game.aim(view)
+            keep_good(rules, view.holding, view.trump, self._aims(view), cards)
+            avoid_discard(rules, view.holding, aim, cards)
+        return cards
+
+    def contract(self, view: View) -> NDArray[Any]:
+        """The contract of most worth, by the game's estimate."""
+        worth = np.where(view.contracts, view.game.contract_worth(view), -np.inf)
+        return worth.argmax(axis=1)
 
     def bid(self, view: View) -> NDArray[Any]:
         """What the holding is expected to take, plus the margin; see the class."""
@@ -223,4 +238,5 @@ def _worths(
     ruffed = np.outer(shown, 1 - shown)
     plain = (1 - ruffed) ** (caution * (players - 1))
     trumps = floor + (1 - floor) * trump_decay**count
-    return plain, np.asarray(decay**count), np.asarray(trumps), misses
+    by_higher = np.stack([decay**count, OPEN_DECAY**count])
+    return plain, by_higher, np.asarray(trumps), misses

@@ -45,8 +45,9 @@ class Aims(NamedTuple):
     plain : float (MAX_RANKS + 1, MAX_RANKS + 1)
         Worth of keeping the highest card left of an ordinary suit, by the unseen cards of its
         suit and the unseen trumps.
-    decay : float (MAX_RANKS + 1,)
-        Factor to that worth, by the number of higher cards unseen.
+    decay : float (2, MAX_RANKS + 1)
+        Factor to that worth, by the number of higher cards unseen, in hands with and without
+        trumps.
     trumps : float (MAX_RANKS + 1,)
         Worth of keeping a trump, by the number of higher ones unseen.
     excuse, void, trust, give_void : float
@@ -87,6 +88,7 @@ class Aims(NamedTuple):
 def careful_play(
     rules: Rules,
     known: Known,
+    aim: NDArray[np.int8],
     aims: Aims,
     position: int,
     held: int,
@@ -97,7 +99,8 @@ def careful_play(
 ) -> None:
     """Write the answer chosen in each row to ``cards`` and ``played_as`` (n,).
 
-    ``held`` is the number of cards that the seat holds, ``rivals`` (2, players) is room to work
+    Rows whose ``aim`` is -1 are left alone: there tricks are to be avoided.  ``held`` is the number
+    of cards that the seat holds, ``rivals`` (2, players) is room to work
     in.  ``balances`` (n,) is written with what the answer is worth, in average tricks, where there
     was a choice.
     """
@@ -113,8 +116,10 @@ def careful_play(
     # Without lasting trumps any suit may be trumps next: as many are left as of a suit.
     of_any_suit = (misses.size - 1) // n_suits
     for i in range(cards.size):
+        if aim[i] < 0:
+            continue
         if known.n_legal[i] == 1:
-            cards[i], played_as[i] = _only(rules, known, i)
+            cards[i], played_as[i] = only_answer(rules, known, i)
             continue
         trump = np.int64(known.trump[i])
         future = trump if aims.lasting else np.int64(-1)
@@ -139,9 +144,12 @@ def careful_play(
         ally_led = position > 0 and (allies >> leader) & 1 != 0
         trumps_held = popcount(known.holding[i, future]) if future >= 0 else np.int64(0)
         trumps_left = of_any_suit
-        if future >= 0:
-            trumps_left = popcount(_unseen(rules, known, i, future))
-        ruffs_left = popcount(_unseen(rules, known, i, trump)) if trump >= 0 else np.int64(0)
+        without = 1 if trump < 0 and aims.lasting else 0
+        if without:
+            trumps_left = np.int64(0)
+        elif future >= 0:
+            trumps_left = popcount(unseen_of(rules, known, i, future))
+        ruffs_left = popcount(unseen_of(rules, known, i, trump)) if trump >= 0 else np.int64(0)
         # Seats still to play will add cards that pay what an unseen card pays on average.
         stake = aims.trick + aims.typical * to_play
         stands = 0.0
@@ -155,7 +163,7 @@ def careful_play(
             ours = ((allies >> known.best_seat[i]) & 1) != 0
             if ours or n_friends > 0:
                 higher = _higher(rules, known, i, best_suit, best_strength)
-                lead_left = popcount(_unseen(rules, known, i, suit))
+                lead_left = popcount(unseen_of(rules, known, i, suit))
                 if ours:
                     near = 0
                     if near_enemy:
@@ -195,7 +203,7 @@ def careful_play(
                 mask = known.printed[i, s] if way == 0 else known.other[i, s]
                 if mask == 0:
                     continue
-                unseen = _unseen(rules, known, i, s)
+                unseen = unseen_of(rules, known, i, s)
                 if way == 0:
                     mask = _worth_trying(mask, s, best_suit, best_strength, position == 0)
                 while mask:
@@ -222,12 +230,14 @@ def careful_play(
                     else:
                         # A suit followed now will have fewer cards out when it comes again.
                         gone = to_play if position > 0 and s == suit else 0
-                        cost = _worth(aims, unseen, gone, rank, s == future, trumps_left)
+                        cost = worth_of(aims, unseen, gone, rank, s == future, trumps_left, without)
                         rest = known.holding[i, s] & ~(np.uint32(1) << np.uint32(rank))
                         if position == 0 and s != future and rest:
                             best = highest(rest)
-                            cost += _worth(aims, unseen, 0, best, False, trumps_left)
-                            cost -= _worth(aims, unseen, to_play, best, False, trumps_left)
+                            cost += worth_of(aims, unseen, 0, best, False, trumps_left, without)
+                            cost -= worth_of(
+                                aims, unseen, to_play, best, False, trumps_left, without
+                            )
                         if ally_led and s == suit and s != future:
                             cost *= 1.0 - aims.unblock
                         cost *= 1.0 + aims.points[card]
@@ -239,7 +249,7 @@ def careful_play(
                         if gain - cost <= top:
                             continue
                         higher = _higher(rules, known, i, as_suit, strength)
-                        lead_left = popcount(_unseen(rules, known, i, lead))
+                        lead_left = popcount(unseen_of(rules, known, i, lead))
                         near = _near(known, i, lead, as_suit, strength) if near_enemy else 0
                         wins = _holds(
                             misses,
@@ -282,7 +292,7 @@ def careful_play(
 
 
 @numba.njit(inline="always")
-def _only(rules: Rules, known: Known, i: int) -> tuple[int, int]:
+def only_answer(rules: Rules, known: Known, i: int) -> tuple[int, int]:
     """The one legal answer of a row, as card and suit."""
     first = rules.offset
     for s in range(rules.full.size):
@@ -296,7 +306,7 @@ def _only(rules: Rules, known: Known, i: int) -> tuple[int, int]:
 
 
 @numba.njit(inline="always")
-def _unseen(rules: Rules, known: Known, i: int, s: int) -> np.uint32:
+def unseen_of(rules: Rules, known: Known, i: int, s: int) -> np.uint32:
     """Cards of a suit neither held nor played."""
     return rules.full[s] & ~known.holding[i, s] & ~known.played[i, s]
 
@@ -305,10 +315,10 @@ def _unseen(rules: Rules, known: Known, i: int, s: int) -> np.uint32:
 def _higher(rules: Rules, known: Known, i: int, as_suit: int, strength: int) -> int:
     """Number of unseen cards that beat one in the suit it is played as."""
     rank = np.int64(strength + 1) >> 1
-    count = popcount(np.uint32(np.int64(_unseen(rules, known, i, as_suit)) >> rank))
+    count = popcount(np.uint32(np.int64(unseen_of(rules, known, i, as_suit)) >> rank))
     if rules.two_suited:
         for s in range(rules.full.size):
-            mask = _unseen(rules, known, i, s) & rules.other_mask[s, as_suit]
+            mask = unseen_of(rules, known, i, s) & rules.other_mask[s, as_suit]
             count += popcount(np.uint32(np.int64(mask) >> ((strength >> 1) + 1)))
     return count
 
@@ -341,15 +351,24 @@ def _worth_trying(
 
 
 @numba.njit(inline="always")
-def _worth(
-    aims: Aims, unseen: np.uint32, gone: int, rank: int, trumps: bool, trumps_left: int
+def worth_of(
+    aims: Aims,
+    unseen: np.uint32,
+    gone: int,
+    rank: int,
+    trumps: bool,
+    trumps_left: int,
+    without: int,
 ) -> float:
-    """What keeping a card is worth, once ``gone`` more cards of its suit have been played."""
+    """What keeping a card is worth, once ``gone`` more cards of its suit have been played.
+
+    ``without`` is 1 where there are no trumps in this hand, else 0.
+    """
     higher = popcount(np.uint32(np.int64(unseen) >> (rank + 1)))
     if trumps:
         return aims.trumps[higher]
     left = max(popcount(unseen) - gone, 0)
-    return aims.plain[left, trumps_left] * aims.decay[higher]
+    return aims.plain[left, trumps_left] * aims.decay[without, higher]
 
 
 @numba.njit(inline="always")
@@ -358,7 +377,7 @@ def _best_name(rules: Rules, known: Known, i: int) -> int:
     best = np.int64(-1)
     fewest = 99
     for s in range(rules.full.size):
-        left = popcount(_unseen(rules, known, i, s))
+        left = popcount(unseen_of(rules, known, i, s))
         if (known.names[i] >> s) & 1 and left < fewest:
             fewest = left
             best = np.int64(s)
@@ -408,7 +427,7 @@ def _holds(
 def careful_give(
     rules: Rules,
     holding: NDArray[np.uint32],
-    trump: int,
+    trumps: NDArray[np.int8],
     aims: Aims,
     worth: NDArray[np.float64],
     cards: NDArray[np.int16],
@@ -422,7 +441,11 @@ def careful_give(
     count = cards.shape[1]
     first = rules.offset
     for i in range(cards.shape[0]):
-        trumps_left = popcount(rules.full[trump] & ~holding[i, trump])
+        trump = np.int64(trumps[i])
+        without = 1 if trump < 0 else 0
+        trumps_left = np.int64(0)
+        if trump >= 0:
+            trumps_left = popcount(rules.full[trump] & ~holding[i, trump])
         for s in range(n_suits):
             unseen = rules.full[s] & ~holding[i, s]
             mask = holding[i, s]
@@ -433,8 +456,8 @@ def careful_give(
                 if s == rules.excuse:
                     worth[card] = 1.0 + aims.excuse
                 else:
-                    worth[card] = _worth(
-                        aims, unseen, 0, rank, s == trump and aims.lasting, trumps_left
+                    worth[card] = worth_of(
+                        aims, unseen, 0, rank, s == trump and aims.lasting, trumps_left, without
                     )
                     worth[card] *= 1.0 + aims.points[card]
                     if s == trump and aims.lasting:

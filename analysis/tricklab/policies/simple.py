@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.bidding import PASS
+from tricklab.bidding import NOTHING, PASS
 from tricklab.bits import lowest
+from tricklab.cards import NO_SUIT
 from tricklab.policies.base import Answer, Policy
 from tricklab.trick_data import AS_PRINTED, Rules
 from tricklab.tricks import beats_best, kernel
@@ -21,6 +22,9 @@ EXCUSE_COST = 50
 TRUMP_COST = 100
 """A trump costs more than any card of an ordinary suit."""
 
+LOW_CARDS = 3
+"""Low cards that do not count towards a contract of avoiding tricks: everybody has some."""
+
 
 @dataclass(frozen=True)
 class Simple(Policy):
@@ -29,7 +33,9 @@ class Simple(Policy):
     Lead the highest card of an ordinary suit, or failing that the highest trump.  Following, win
     as cheaply as you can, and if you cannot win throw the cheapest card.  Give away the lowest
     cards of the ordinary suits, and bid a trick for each trump of the upper half and each highest
-    card of a suit.  It counts nothing and has no regard for a partner.
+    card of a suit.  Where tricks are to be avoided: lead the lowest card, follow with the highest
+    that does not win, and give the highest away.  Of contracts choose the one for which most cards
+    are good.  It counts nothing and has no regard for a partner.
     """
 
     name = "simple"
@@ -45,7 +51,9 @@ class Simple(Policy):
             view.trump,
             view.best_suit,
             view.best_strength,
+            view.game.aim(view),
             view.position == 0,
+            view.position == view.game.players - 1,
             cards,
             played_as,
         )
@@ -56,8 +64,36 @@ class Simple(Policy):
         return _cheapest(view, view.game.gives)
 
     def discard(self, view: View) -> NDArray[Any]:
-        """The same cards as it would give away."""
-        return _cheapest(view, view.game.discards)
+        """The same cards as it would give away; of those it may keep, only bad ones."""
+        if view.game.fewest_discards == view.game.discards:
+            return _cheapest(view, view.game.discards)
+        return _bad(view)
+
+    def contract(self, view: View) -> NDArray[Any]:
+        """The contract for which most cards are good, the first of several.
+
+        With trumps, every trump and the two highest cards of each other suit are good; without, the
+        four highest cards of each suit; and where tricks are avoided, cards of the lower half, a
+        few of which everybody has.
+        """
+        deck = view.deck
+        count = np.bitwise_count(view.holding).astype(np.int64)
+        size = np.array([len(suit.ranks) for suit in deck.suits])
+        two, four = (
+            np.bitwise_count(view.holding >> (size - top).astype(np.uint32)).astype(np.int64)
+            for top in (2, 4)
+        )
+        low = np.bitwise_count(view.holding & ((1 << size // 2) - 1).astype(np.uint32))
+        good = np.empty(view.contracts.shape, np.int64)
+        for number, contract in enumerate(view.game.contracts):
+            if contract.avoid:
+                good[:, number] = low.sum(axis=1) - LOW_CARDS
+            elif contract.trump == NO_SUIT:
+                good[:, number] = four.sum(axis=1)
+            else:
+                s = contract.trump
+                good[:, number] = count[:, s] + two.sum(axis=1) - two[:, s]
+        return np.where(view.contracts, good, -LOW_CARDS - 1).argmax(axis=1)
 
     def bid(self, view: View) -> NDArray[Any]:
         """At once a trick for each trump of the upper half and each highest card of a suit."""
@@ -81,6 +117,19 @@ def _cheapest(view: View, count: int) -> NDArray[Any]:
     return np.argsort(order, axis=1, kind="stable")[:, :count]
 
 
+def _bad(view: View) -> NDArray[Any]:
+    """Cards of the wrong half of their suit, the worst first, trumps never."""
+    deck, count = view.deck, view.game.discards
+    size = np.array([len(suit.ranks) for suit in deck.suits])[deck.suit_of]
+    low = deck.rank_of.astype(np.int64)
+    avoids = (view.game.aim(view) < 0)[:, None]
+    cost = np.where(avoids, size - 1 - low, low)
+    keep = ~view.holds | (deck.suit_of == view.trump[:, None]) | (cost >= size // 2)
+    cost = np.where(keep, 10 * TRUMP_COST, cost)
+    worst = np.argsort(cost, axis=1, kind="stable")[:, :count]
+    return np.where(np.take_along_axis(keep, worst, axis=1), NOTHING, worst)
+
+
 @kernel
 def simple_play(
     rules: Rules,
@@ -89,7 +138,9 @@ def simple_play(
     trump: NDArray[np.int8],
     best_suit: NDArray[np.int8],
     best_strength: NDArray[np.int16],
+    aim: NDArray[np.int8],
     leading: bool,
+    last: bool,
     cards: NDArray[np.int16],
     played_as: NDArray[np.int16],
 ) -> None:
@@ -114,7 +165,12 @@ def simple_play(
                         wins = not leading and beats_best(
                             rules, trump[i], as_suit, strength, best_suit[i], best_strength[i]
                         )
-                    if leading:
+                    if aim[i] < 0:
+                        # Under the others if it can be; over them at least with a high card.
+                        key = cost if leading or (wins and not last) else -cost
+                        if wins:
+                            key += 10 * TRUMP_COST
+                    elif leading:
                         # The highest ordinary card; trumps only where there is nothing else.
                         key = 1000 - strength if as_suit == trump[i] else -strength
                     else:

@@ -1,0 +1,60 @@
+"""A contract fixed beforehand, for studies: who declares plays as another policy does (T5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tricklab.errors import UserError
+from tricklab.options import suggestion
+from tricklab.policies.base import Answer, Policy
+from tricklab.view import View, among
+
+
+@dataclass(frozen=True)
+class Declares(Policy):
+    """Declares one contract, where that is on offer, and leaves the rest to another policy.
+
+    Of several contracts of that name, such as Other with each suit, the other policy chooses; and
+    where none is on offer, of all there are.
+
+    Attributes
+    ----------
+    base : Policy
+        Who plays.
+    declares : str
+        A contract's name, such as ``"nullo"`` or ``"other"``, or one contract: ``"other H"``.
+    """
+
+    base: Policy
+    declares: str
+
+    def contract(self, view: View) -> NDArray[Any]:
+        """The contract, as the other policy would choose it."""
+        names = [(contract.name, str(contract)) for contract in view.game.contracts]
+        meant = np.array([self.declares in each for each in names])
+        if not meant.any():
+            known = list(dict.fromkeys(name for each in names for name in each))
+            raise UserError(
+                f"there is no contract {self.declares!r}; {suggestion(self.declares, known)}"
+            )
+        return self.base.contract(among(view, meant))
+
+    def play(self, view: View) -> Answer:
+        """As the other policy."""
+        return self.base.play(view)
+
+    def give(self, view: View) -> NDArray[Any]:
+        """As the other policy."""
+        return self.base.give(view)
+
+    def bid(self, view: View) -> NDArray[Any]:
+        """As the other policy."""
+        return self.base.bid(view)
+
+    def discard(self, view: View) -> NDArray[Any]:
+        """As the other policy."""
+        return self.base.discard(view)
