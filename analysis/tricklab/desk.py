@@ -110,6 +110,9 @@ class Desk:
                 called[:, seat] = revoked[:, seat] & (words < chance * 2.0**32)
         return called
 
+    def pass_over(self, do: str, table: Table) -> None:
+        """Take notice of a step that leaves nothing to choose: nobody is asked."""
+
     def place(self, table: Table, row: int) -> str:
         """A row of a table as a message names it."""
         return f"{self.what} {int(table.origin[row]) + self.first}"

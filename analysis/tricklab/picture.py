@@ -7,6 +7,7 @@ import textwrap
 import numpy as np
 from numpy.typing import NDArray
 
+from tricklab.bidding import NO_SEAT
 from tricklab.cards import NO_SUIT, Deck
 from tricklab.dealing import Deal
 from tricklab.games.base import Game
@@ -18,7 +19,7 @@ WIDTH = 80
 
 
 def draw(table: Table, row: int = 0) -> str:
-    """A finished hand: the holdings, what was given, the tricks as they fell, and the result.
+    """A finished hand: the holdings, what was done before play, the tricks as they fell, and the result.
 
     Parameters
     ----------
@@ -41,7 +42,8 @@ def draw(table: Table, row: int = 0) -> str:
         if isinstance(phase, Tricks):
             lines += ["", *_tricks(table, row)]
         else:
-            lines += ["", *_told(phase.actions(table, row), game.players)]
+            told = _told(phase.actions(table, row), game.players)
+            lines += ["", *told] if told else []
     lines += ["", *_result(table, row)]
     return "\n".join(line.rstrip() for line in lines)
 
@@ -106,6 +108,12 @@ def _told(actions: list[Action], players: int) -> list[str]:
                 lines.append(f"  {said:<13}")
             else:
                 lines[-1] += f"{said:<13}"
+        elif action["do"] == "trumps":
+            lines.append(f"seat {seat} names trumps: {action['suit']}")
+        elif action["do"] == "call":
+            alone = action["card"] == "alone"
+            whom = "plays alone" if alone else f"calls the holder of {action['card']}"
+            lines.append(f"seat {seat} {whom}")
         else:
             what = " ".join(action["cards"]) or "nothing"
             lines += _wrapped(f"seat {seat} takes up the stock and discards {what}")
@@ -166,7 +174,10 @@ def _result(table: Table, row: int) -> list[str]:
     elif scored.made[row] >= 0:
         outcome = "makes" if scored.made[row] else "fails"
         bid = int(table.bidding.high[row])
-        lines = [f"seat {table.declarer[row]} bid {bid} and {outcome} it", *lines]
+        who = f"seat {table.declarer[row]}"
+        if table.partner[row] != NO_SEAT:
+            who += f", with seat {table.partner[row]},"
+        lines = [f"{who} bid {bid} and {outcome} it", *lines]
     revoked = [f"seat {seat}" for seat in np.flatnonzero(table.revokes[row])]
     if revoked:
         lines.append(f"revoked: {', '.join(revoked)}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.bidding import NO_SEAT, Bidding
+from tricklab.bidding import ALONE, NO_SEAT, Bidding
 from tricklab.cards import NO_SUIT
 from tricklab.dealing import Deal
 from tricklab.rng import Streams
@@ -46,6 +46,10 @@ class Table:
         What was said, turn by turn; bidder ``NO_SEAT`` where nobody was asked.
     declarer : int8 (H,)
         Who plays the contract, or ``NO_SEAT``.
+    called : int16 (H,)
+        Card whose holder the declarer called for a partner, or ``ALONE``.
+    partner : int8 (H,)
+        The declarer's partner, or ``NO_SEAT``.
     sides : uint16 (H, P)
         Seats on each seat's side, itself included, a set as bits.
     revokes, risked, caught : int8 (H, P)
@@ -81,7 +85,7 @@ class Table:
         self.dealt = deal.hold
         self.given = np.zeros_like(deal.hold)
         self.discarded = np.zeros_like(deal.hold)
-        self.start = deal.hold
+        self.start = deal.hold.copy()
         self.over = np.zeros(hands, np.bool_)
         self.phases = np.zeros(hands, np.int8)
         self.standing = np.zeros((hands, seats), np.int32)
@@ -94,6 +98,8 @@ class Table:
         )
         self.bids: list[tuple[NDArray[np.int8], NDArray[np.int16]]] = []
         self.declarer = np.full(hands, NO_SEAT, np.int8)
+        self.called = np.full(hands, ALONE, np.int16)
+        self.partner = np.full(hands, NO_SEAT, np.int8)
         self.sides = np.tile(game.sides, (hands, 1))
         self.revokes, self.risked, self.caught = np.zeros((3, hands, seats), np.int8)
         self.fresh = np.zeros((hands, seats), np.bool_)
@@ -213,6 +219,8 @@ _BY_HAND = (
     "phases",
     "standing",
     "declarer",
+    "called",
+    "partner",
     "sides",
     "revokes",
     "risked",

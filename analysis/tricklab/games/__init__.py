@@ -8,10 +8,11 @@ from tricklab import options
 from tricklab.errors import SwitchError, UserError
 from tricklab.games.base import Game
 from tricklab.games.junni import Junni
+from tricklab.games.kaji import Kaji
 
-GAMES: dict[str, type[Game]] = {cls.name: cls for cls in (Junni,)}
+GAMES: dict[str, type[Game]] = {cls.name: cls for cls in (Junni, Kaji)}
 
-__all__ = ["GAMES", "Game", "Junni", "game", "game_class"]
+__all__ = ["GAMES", "Game", "Junni", "Kaji", "game", "game_class"]
 
 
 def game_class(name: str) -> type[Game]:

@@ -70,7 +70,7 @@ class Policy:
         return _fallback().bid(view)
 
     def discard(self, view: View) -> NDArray[Any]:
-        """Choose the cards to discard after taking up the stock (J23).
+        """Choose the cards to discard after taking up the stock (J23, K4).
 
         Returns
         -------
@@ -78,6 +78,26 @@ class Policy:
             Indices of different cards held.
         """
         return _fallback().discard(view)
+
+    def trumps(self, view: View) -> NDArray[Any]:
+        """Name trumps as the declarer (K4).
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+            Indices of suits.
+        """
+        return _fallback().trumps(view)
+
+    def call(self, view: View) -> NDArray[Any]:
+        """Call a partner as the declarer by naming a card, or play alone (K5).
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+            Indices of cards that ``view.may_call``, or ``bidding.ALONE`` (-1).
+        """
+        return _fallback().call(view)
 
     def revoke(self, view: View) -> Answer:
         """Decide whether to break the rules of play, where nobody checks (J16); never by default.

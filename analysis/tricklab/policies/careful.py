@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab import options
-from tricklab.bidding import PASS
+from tricklab.bidding import ALONE, PASS
 from tricklab.cards import MAX_RANKS
 from tricklab.policies.base import Answer, Policy
 from tricklab.policies.careful_kernels import Aims, Known, careful_give, careful_play
@@ -133,18 +133,45 @@ class Careful(Policy):
 
     def give(self, view: View) -> NDArray[Any]:
         """Cards of little worth, from suits that can be given away whole where that pays."""
-        return self._lose(view, view.game.gives)
+        return self._lose(view, view.game.gives, view.trump)
 
-    def _lose(self, view: View, count: int) -> NDArray[Any]:
+    def _lose(self, view: View, count: int, trump: NDArray[np.int8]) -> NDArray[Any]:
+        """Cards to be rid of, trumps being or going to be what is said, (n,)."""
         cards = np.empty((len(view), count), np.int16)
         worth = np.empty(view.deck.n_cards)
         aims = self._aims(view)
-        careful_give(view.game.rules, view.holding, view.game.trump, aims, worth, cards)
+        careful_give(view.game.rules, view.holding, trump, aims, worth, cards)
         return cards
 
     def discard(self, view: View) -> NDArray[Any]:
-        """As it would give cards away: they are lost either way."""
-        return self._lose(view, view.game.discards)
+        """As it would give cards away: they are lost either way.
+
+        Where it is still to name trumps, it tries every suit and takes the best by the estimate of
+        what is left.
+        """
+        count, deck = view.game.discards, view.deck
+        if not view.game.names_trumps:
+            return self._lose(view, count, view.trump)
+        best = np.full(len(view), -np.inf)
+        out = np.zeros((len(view), count), np.int16)
+        for suit in range(deck.n_suits):
+            cards = self._lose(view, count, np.full(len(view), suit, np.int8))
+            left = view.holding & ~deck.masks_of_rows(cards)
+            worth = view.game.trump_worth(view, left)[:, suit]
+            out[worth > best] = cards[worth > best]
+            best = np.maximum(best, worth)
+        return out
+
+    def trumps(self, view: View) -> NDArray[Any]:
+        """The suit of most worth by the game's estimate."""
+        return view.game.trump_worth(view, view.holding).argmax(axis=1)
+
+    def call(self, view: View) -> NDArray[Any]:
+        """The card whose holder helps most by the game's estimate, or nobody."""
+        worth = view.game.call_worth(view)
+        worth[:, :-1][~view.may_call] = -np.inf
+        best = worth.argmax(axis=1)
+        return np.where(best == view.deck.n_cards, ALONE, best)
 
     def bid(self, view: View) -> NDArray[Any]:
         """What the holding is expected to take, plus the margin; see the class."""

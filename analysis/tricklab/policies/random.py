@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.bidding import PASS
+from tricklab.bidding import ALONE, PASS
 from tricklab.policies.base import Answer, Policy
 from tricklab.tricks import choose_uniformly
 from tricklab.view import View
@@ -50,6 +50,16 @@ class Random(Policy):
         bids = np.maximum(view.max_bid - view.min_bid + 1, 0)
         k = (view.words().astype(np.uint64) * (bids + 1).astype(np.uint64)) >> np.uint64(32)
         return np.where(k == 0, PASS, view.min_bid + k.astype(np.int64) - 1)
+
+    def trumps(self, view: View) -> NDArray[Any]:
+        """A suit, each equally likely."""
+        return (view.uniform() * view.deck.n_suits).astype(np.int64)
+
+    def call(self, view: View) -> NDArray[Any]:
+        """Playing alone, or a card that may be called, each equally likely."""
+        place = view.may_call.cumsum(axis=1)
+        k = (view.uniform() * (place[:, -1] + 1)).astype(np.int64)
+        return np.where(k == 0, ALONE, (place >= k[:, None]).argmax(axis=1))
 
     def discard(self, view: View) -> NDArray[Any]:
         """Cards of the holding, each set equally likely."""
