@@ -119,9 +119,7 @@ def join_partner(table: Table) -> None:
     table.sides[hands] = np.where(member == 1, side, everyone & ~side)
 
 
-def holder(
-    table: Table, hands: NDArray[np.int64], cards: NDArray[np.int16]
-) -> NDArray[np.int8]:
+def holder(table: Table, hands: NDArray[np.int64], cards: NDArray[np.int16]) -> NDArray[np.int8]:
     """The seat that holds a card in each of some hands, ``NO_SEAT`` where none does."""
     deck = table.game.deck
     bit = np.uint32(1) << deck.rank_of[cards].astype(np.uint32)

@@ -19,7 +19,7 @@ WIDTH = 80
 
 
 def draw(table: Table, row: int = 0) -> str:
-    """A finished hand: the holdings, what was done before play, the tricks as they fell, and the result.
+    """A finished hand: the holdings, what was done before play, the tricks, and the result.
 
     Parameters
     ----------

@@ -244,6 +244,10 @@ class Game:
         """Chance that a revoke is caught; 0 where play is checked as it happens."""
         return 0.0
 
+    def wanted_bid(self, view: View, limit: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What it pays to bid for seats that would go up to a limit, (n,)."""
+        return limit if self.bid_pays else view.min_bid
+
     def bid_limit(self, view: View, margin: float) -> NDArray[np.float64]:
         """What each seat asked to bid may expect to take as declarer, plus a margin, (n,).
 

@@ -176,7 +176,7 @@ class Careful(Policy):
     def bid(self, view: View) -> NDArray[Any]:
         """What the holding is expected to take, plus the margin; see the class."""
         limit = np.floor(view.game.bid_limit(view, self.margin)).astype(np.int64)
-        wanted = limit if view.game.bid_pays else view.min_bid
+        wanted = view.game.wanted_bid(view, limit)
         return np.where(limit >= view.min_bid, np.clip(wanted, view.min_bid, view.max_bid), PASS)
 
     def _aims(self, view: View) -> Aims:

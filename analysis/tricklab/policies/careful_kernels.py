@@ -191,6 +191,9 @@ def careful_play(
                     continue
                 unseen = _unseen(rules, known, i, s)
                 trumps_left = of_any_suit
+                power = 0.0
+                if future >= 0 and s != future:
+                    power = popcount(np.uint32(rules.beats[future, s])) / (n_suits - 1)
                 if aims.lasting:
                     trumps_left = _left_of(rules, known, i, _over(rules, future, s))
                 if way == 0:
@@ -220,6 +223,10 @@ def careful_play(
                         # A suit followed now will have fewer cards out when it comes again.
                         gone = to_play if position > 0 and s == suit else 0
                         cost = _worth(aims, unseen, gone, rank, s == future, trumps_left)
+                        if power > 0:
+                            # A suit that beats some others is kept as trumps are, in proportion.
+                            ahead = popcount(np.uint32(np.int64(unseen) >> (rank + 1)))
+                            cost = max(cost, power * aims.trumps[ahead])
                         rest = known.holding[i, s] & ~(np.uint32(1) << np.uint32(rank))
                         if position == 0 and s != future and rest:
                             best = highest(rest)

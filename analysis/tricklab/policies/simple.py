@@ -30,7 +30,8 @@ class Simple(Policy):
     Lead the highest card of an ordinary suit, or failing that the highest trump.  Following, win
     as cheaply as you can, and if you cannot win throw the cheapest card.  Give away the lowest
     cards of the ordinary suits, and bid a trick for each trump of the upper half and each highest
-    card of a suit.  Name the longest suit trumps, and call the highest trump missing.  It counts nothing and has no regard for a partner.
+    card of a suit.  Name the longest suit trumps, and call the highest trump missing.  It counts
+    nothing and has no regard for a partner.
     """
 
     name = "simple"

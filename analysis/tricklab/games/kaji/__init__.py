@@ -229,9 +229,7 @@ class Kaji(Game):
         worth = np.where(side, ours[:, None], theirs[:, None])
         score = np.where(played[:, None], worth, 0).astype(np.int16)
         win = ((side == made[:, None]) & played[:, None]).astype(np.float32)
-        return Score(
-            np.zeros_like(score), score, win, np.where(played, made, -1).astype(np.int8)
-        )
+        return Score(np.zeros_like(score), score, win, np.where(played, made, -1).astype(np.int8))
 
     # -- frames
 
@@ -323,9 +321,15 @@ class Kaji(Game):
         """Tricks over the book by the estimate of :mod:`.strength`, plus the margin."""
         return strength.bid_limit(view, margin)
 
-    def trump_worth(
-        self, view: View, holding: NDArray[np.uint32]
-    ) -> NDArray[np.float64]:
+    def wanted_bid(self, view: View, limit: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The limit, so as to leave the others, who speak once, least to bid (K3).
+
+        The last has nobody to shut out and keeps a trick in hand.
+        """
+        last = np.bitwise_count(view.dropped) == self.players - 1
+        return np.where(last, limit - 1, limit)
+
+    def trump_worth(self, view: View, holding: NDArray[np.uint32]) -> NDArray[np.float64]:
         """What each suit is worth as trumps, by the estimate of :mod:`.strength`."""
         return strength.trump_worth(view, holding)
 
@@ -349,7 +353,7 @@ class Kaji(Game):
 
 
 def points(
-    bid: NDArray[Any], over: NDArray[Any], alone: NDArray[np.bool_]
+    bid: NDArray[Any], over: NDArray[Any], alone: NDArray[np.bool_] | np.bool_
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """What each seat of the Declarer's side and what each opponent scores (K10, K11).
 

@@ -57,6 +57,10 @@ KINDS = ("trumps Jan, Ken or Po", "trumps Kaji")
 """Trumps that are not alike: those of the first kind differ in name only (K7)."""
 
 
+EVEN_CHANCE = 0.5
+"""What is bid above the estimate: so many whole tricks are taken about every second time."""
+
+
 @dataclass(frozen=True)
 class Fit:
     """The fitted estimates for one number of players.
@@ -132,7 +136,8 @@ def bid_limit(view: View, margin: float) -> NDArray[np.float64]:
     is estimated; the best counts.
     """
     game: Any = view.game
-    return game.fit_used.bend(best_at_auction(game, view.holding)) - game.book + margin
+    estimate = game.fit_used.bend(best_at_auction(game, view.holding))
+    return estimate - game.book + EVEN_CHANCE + margin
 
 
 def best_at_auction(game: Kaji, holding: NDArray[np.uint32]) -> NDArray[np.float64]:
@@ -246,9 +251,7 @@ def expected(
     return (np.diff(below, axis=1) * worth).sum(axis=1)
 
 
-def holding_features(
-    game: Kaji, holding: NDArray[np.uint32], trump: int
-) -> NDArray[np.float64]:
+def holding_features(game: Kaji, holding: NDArray[np.uint32], trump: int) -> NDArray[np.float64]:
     """The values of :data:`FEATURES` of holdings with a suit as trumps, (n, len(FEATURES))."""
     out = np.zeros((len(holding), len(FEATURES)))
     rules = game.rules
