@@ -32,8 +32,10 @@ def clock(monkeypatch):
             raise tl.UserError("hands must be from 1")
         rounds = sum(entry[1:3] == (policies, hands) for entry in clock.log)
         clock.now += hands * game.n_tricks * game.players * 1e-6 * rounds / n_jobs
+        return SimpleNamespace(hands_played=hands)
 
     monkeypatch.setattr(bench, "simulate", simulate)
+    monkeypatch.setattr(bench, "measured_games", lambda: [tl.game("junni")])
     monkeypatch.setattr(bench, "time", clock)
     return clock
 
@@ -63,6 +65,13 @@ def spiel(monkeypatch, clock):
         evaluate_bots=evaluate_bots,
     )
     monkeypatch.setitem(sys.modules, "pyspiel", fake)
+
+
+def test_every_game_and_the_variants_it_names_are_timed():
+    labels = [game.label for game in bench.measured_games()]
+    assert "junni players=4" in labels
+    assert "junni players=4 traitor=true" in labels
+    assert {label.split()[0] for label in labels} == set(tl.GAMES)
 
 
 def test_rates_count_card_plays_of_whole_runs_on_one_core(clock, no_spiel):
@@ -175,5 +184,4 @@ def test_real_runs_are_timed(no_spiel):
 def test_open_spiel_itself():
     pytest.importorskip("pyspiel")
     for job in bench._open_spiel():
-        assert job.plays == 1500 * 52
-        job.run()
+        assert job.run() == 1500 * 52

@@ -6,10 +6,12 @@ at random, so that tuning a policy changes nothing here.
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import tricklab as tl
 from tricklab.picture import draw
+from tricklab.policies.base import HONEST
 
 GOLDEN = Path(__file__).parent / "golden"
 PLAYTHROUGHS = {
@@ -20,13 +22,36 @@ PLAYTHROUGHS = {
     "partners_reckoning": {"partners": True, "scoring": "dead_reckoning"},
     "six_rotating": {"players": 6, "next_leader": "rotate", "first_leader": "left_of_dealer"},
     "four_suits": {"deck": "four_suits", "dice": True, "roll_each": "hand"},
+    "traitor": {"traitor": True, "partners": True},
+    "traitor_points": {"traitor": True, "players": 5, "scoring": "dead_reckoning"},
+    "spare": {
+        "traitor": True,
+        "spare_to": "traitor",
+        "shriving": True,
+        "shriving_before_bidding": False,
+    },
+    "passed_out": {"traitor": True, "min_bid": 20, "spare": 0, "players": 6, "scoring": "flat"},
+    "brazen": {"brazen": True, "traitor": True, "arete_court": True},
 }
+
+
+class Careless(tl.Random):
+    """Plays at random, by the rules or not."""
+
+    uniform = False
+
+    def revoke(self, view):
+        rank = np.where(view.holds, view.words()[:, None] % (7 + view.deck.rank_of), -1)
+        return np.where(view.uniform() < 0.3, rank.argmax(axis=1), HONEST)
+
+    def bid(self, view):
+        return np.where(view.min_bid == 20, 0, super().bid(view))
 
 
 @pytest.mark.parametrize("name", PLAYTHROUGHS)
 def test_the_hand_is_played_as_it_was_kept(name, request):
     game = tl.game("junni", **PLAYTHROUGHS[name])
-    text = draw(tl.table_of(game, 5, "random", 2026)) + "\n"
+    text = draw(tl.table_of(game, 5, Careless(), 2026)) + "\n"
     path = GOLDEN / f"{name}.txt"
     if request.config.getoption("--golden-rewrite"):
         path.write_text(text, encoding="utf-8")

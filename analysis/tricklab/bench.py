@@ -77,7 +77,7 @@ def bench(
     repeats : int
         Measurements of each.
     games : sequence of Game, optional
-        What to play; default: every game with its default switches.
+        What to play; default: :func:`measured_games`.
 
     Returns
     -------
@@ -87,17 +87,14 @@ def bench(
     if repeats < 1:
         raise UserError(f"repeats must be 1 or more, not {repeats}")
     names = [policy(text).text for text in policies or POLICIES]
-    jobs = [
-        _ours(played, name, hands)
-        for played in (games or [game(name) for name in GAMES])
-        for name in names
-    ]
+    jobs = [_ours(played, name, hands) for played in (games or measured_games()) for name in names]
     theirs = _open_spiel()
-    first = [_seconds(job.warm) for job in jobs]
+    first = [_timed(job.warm)[1] for job in jobs]
     rates: list[list[float]] = [[] for _ in (*jobs, *theirs)]
     for _ in range(repeats):
         for job, measured in zip((*jobs, *theirs), rates, strict=True):
-            measured.append(job.plays / _seconds(job.run))
+            plays, seconds = _timed(job.run)
+            measured.append(plays / seconds)
     speeds = [
         Speed(job.game, job.policy, tuple(measured), seconds)
         for job, measured, seconds in zip(
@@ -111,23 +108,31 @@ def bench(
 class _Job:
     game: str
     policy: str
-    plays: int
-    run: Callable[[], Any]
-    warm: Callable[[], Any]
+    run: Callable[[], int]
+    """Returns the number of card plays."""
+    warm: Callable[[], int]
 
 
-def _seconds(run: Callable[[], Any]) -> float:
+def measured_games() -> list[Game]:
+    """Every game with its default switches, and the variants it names as worth timing."""
+    return [
+        game(name, **switches) for name, cls in GAMES.items() for switches in cls.timed_variants
+    ]
+
+
+def _timed(run: Callable[[], int]) -> tuple[int, float]:
     start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
+    plays = run()
+    return plays, time.perf_counter() - start
 
 
 def _ours(played: Game, who: str, hands: int) -> _Job:
-    def run(count: int = hands) -> None:
-        simulate(played, count, who, n_jobs=1, progress=False)
+    def run(count: int = hands) -> int:
+        # Hands that are passed out have no plays.
+        played_out = simulate(played, count, who, n_jobs=1, progress=False).hands_played
+        return played_out * played.n_tricks * played.players
 
-    plays = hands * played.n_tricks * played.players
-    return _Job(played.label, who, plays, run, lambda: run(1))
+    return _Job(played.label, who, run, lambda: run(1))
 
 
 def _open_spiel() -> list[_Job]:
@@ -141,11 +146,12 @@ def _open_spiel() -> list[_Job]:
         rules = pyspiel.load_game(name)
         bots = [pyspiel.make_uniform_random_bot(p, p) for p in range(rules.num_players())]
 
-        def run() -> None:
+        def run() -> int:
             for hand in range(OPEN_SPIEL_HANDS):
                 pyspiel.evaluate_bots(rules.new_initial_state(), bots, hand)
+            return OPEN_SPIEL_HANDS * OPEN_SPIEL_CARDS
 
-        return _Job(f"OpenSpiel {name}", "random", OPEN_SPIEL_HANDS * OPEN_SPIEL_CARDS, run, run)
+        return _Job(f"OpenSpiel {name}", "random", run, run)
 
     return [job(name) for name in OPEN_SPIEL_GAMES]
 
@@ -169,7 +175,9 @@ def scaling(hands: int = SCALING_HANDS, who: str = "random", repeats: int = 3) -
     simulate(played, 2 * BLOCK, who, n_jobs=2, progress=False)
 
     def seconds(workers: int) -> float:
-        return _seconds(lambda: simulate(played, hands, who, n_jobs=workers, progress=False))
+        start = time.perf_counter()
+        simulate(played, hands, who, n_jobs=workers, progress=False)
+        return time.perf_counter() - start
 
     return [seconds(1) / seconds(2) for _ in range(repeats)]
 

@@ -181,7 +181,7 @@ def simulate(
 ) -> None:
     """Deal and play many hands, and say how they went."""
     from tricklab import console
-    from tricklab.results import check_target
+    from tricklab.files import check_target
     from tricklab.simulation import simulate as play
 
     _checked(level)
@@ -233,8 +233,8 @@ def matches(
 ) -> None:
     """Play many matches, such as Campaigns, and say how they went."""
     from tricklab import console
+    from tricklab.files import check_target
     from tricklab.match import simulate_matches
-    from tricklab.results import check_target
 
     _checked(level)
     rules = _game(game, switches)
@@ -388,13 +388,16 @@ def fit(
     quiet: Quiet = False,
 ) -> None:
     """Fit anew what holdings are expected to take in the auction, by simulation."""
+    from tricklab.files import new_file
     from tricklab.games import game_class
     from tricklab.simulation import progress_bar
 
     cls = game_class(game)
-    with progress_bar(cls.fits(), _progress(quiet), "fits") as bar:
-        text = cls.fit(jobs, bar.update)
-    out.write_text(text, encoding="utf-8")
+    with (
+        new_file(out, "fit") as file,
+        progress_bar(cls.fits(), _progress(quiet), "fits") as bar,
+    ):
+        file.write([cls.fit(jobs, bar.update)])
     typer.echo(f"fit written to {out}")
 
 

@@ -14,6 +14,11 @@ def is_whole(value: object) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
+def printable(text: str) -> str:
+    """A text of one line that any terminal can show; what it cannot show becomes ``?``."""
+    return "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
+
+
 class SwitchError(UserError):
     """A game's switch does not exist, or its value or combination is not allowed."""
 

@@ -6,16 +6,10 @@ Writing is here; reading and checking, which replay what is read, are in :mod:`t
 from __future__ import annotations
 
 import json
-import os
-import tempfile
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from pathlib import Path
-from types import TracebackType
-from typing import IO, Any
+from collections.abc import Sequence
+from typing import Any
 
 from tricklab.bidding import NO_SEAT
-from tricklab.errors import UserError
 from tricklab.games.base import Score
 from tricklab.table import Table
 
@@ -72,58 +66,3 @@ def result(table: Table, scored: Score, row: int) -> dict[str, Any]:
         "partner": None if partner == NO_SEAT else partner,
         "made": None if made < 0 else bool(made),
     }
-
-
-class Writer:
-    """Context that writes histories to a file which appears only when all went well.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; it must not exist as a folder, and is replaced if it exists.
-    """
-
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
-        if self.path.is_dir():
-            raise UserError(f"cannot write histories to {path}: it is a folder")
-        if not self.path.absolute().parent.is_dir():
-            raise UserError(f"cannot write histories to {path}: there is no folder for it")
-
-    def __enter__(self) -> Writer:
-        try:
-            handle, self._work = tempfile.mkstemp(
-                prefix=".tricklab-", dir=self.path.absolute().parent
-            )
-        except OSError as error:
-            raise self._failed(error) from None
-        self._file: IO[str] = os.fdopen(handle, "w", encoding="utf-8")
-        return self
-
-    def write(self, texts: Iterable[str]) -> None:
-        """Append lines."""
-        try:
-            for text in texts:
-                self._file.write(text + "\n")
-        except OSError as error:
-            raise self._failed(error) from None
-
-    def _failed(self, error: OSError) -> UserError:
-        return UserError(f"cannot write histories to {self.path}: {error.strerror}")
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType
-    ) -> None:
-        failure: OSError | None = None
-        try:
-            self._file.close()
-            if error is None:
-                Path(self._work).chmod(0o644)
-                Path(self._work).replace(self.path)
-        except OSError as reason:
-            failure = reason
-        if error is not None or failure is not None:
-            with suppress(OSError):
-                Path(self._work).unlink()
-        if failure is not None and error is None:
-            raise self._failed(failure) from None

@@ -14,8 +14,9 @@ from tricklab.bidding import NO_SEAT
 from tricklab.dealing import Deal, deal_block
 from tricklab.desk import Desk
 from tricklab.errors import UserError, is_whole
+from tricklab.files import new_file
 from tricklab.games.base import Game, shares, side_totals
-from tricklab.history import Writer, history_lines
+from tricklab.history import history_lines
 from tricklab.play import play_out
 from tricklab.policies import Policy, seated
 from tricklab.results import Frames, Run, block_columns, check_sums, concatenate
@@ -102,7 +103,7 @@ def simulate_matches(
     workers = worker_count(n_jobs, len(sizes), 2)
     blocks = []
     hands = 0
-    with Writer(histories) if histories is not None else nullcontext() as writer:
+    with new_file(histories, "histories") if histories is not None else nullcontext() as writer:
         for frames, lines in spread(play, sizes, workers, progress, "matches"):
             for name in ("hands", "seats"):
                 frames[name]["hand"] += np.int32(hands)

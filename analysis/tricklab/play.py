@@ -179,6 +179,8 @@ class Tricks:
         view = View(table, rows, desk.draw(TRICK_STEP + table.trick, table, seats, rows), "play")
         asking = Asked(policy, "play", desk, table, rows, seats)
         cards, played_as = _pair(asking, policy.play(view))
+        if self._cheats(desk):
+            _not_void(table, rows, cards)
         bad = lay(table, rows, cards, played_as)
         if bad >= 0:
             raise illegal_play(table, rows[bad], cards[bad], played_as[bad], asking)
@@ -209,14 +211,20 @@ class Tricks:
             legal.other[mine, suit],
         )
         revoked = (honest >> rank.astype(np.uint32) & 1) == 0
-        # Who plays a suit after all never was without it.
-        table.state.voids[mine, seat] &= ~(1 << suit.astype(np.uint16))
+        _not_void(table, mine, cards)
         bad = lay(table, mine, cards, played_as, free)
         if bad >= 0:
             raise illegal_play(table, mine[bad], cards[bad], played_as[bad], asking, free)
         table.revokes[mine, seat] += revoked
         table.fresh[mine, seat] |= revoked
         return rows[~wants]
+
+
+def _not_void(table: Table, rows: NDArray[np.int64], cards: NDArray[np.int16]) -> None:
+    """Who plays a suit never was without it, whatever an earlier revoke has shown."""
+    deck = table.game.deck
+    suit = deck.suit_of[cards.clip(0, deck.n_cards - 1)].astype(np.uint16)
+    table.state.voids[rows, table.state.seat[rows]] &= ~(np.uint16(1) << suit)
 
 
 def may_revoke(policy: Policy) -> bool:

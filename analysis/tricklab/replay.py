@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bidding import ALONE, PASS
-from tricklab.cards import NO_SUIT
 from tricklab.dealing import Deal
 from tricklab.desk import Desk, card_name
-from tricklab.errors import UserError, is_whole
+from tricklab.errors import UserError, is_whole, printable
 from tricklab.games import GAMES
 from tricklab.games.base import Attempt, Game
 from tricklab.history import FORMAT, result
@@ -48,8 +47,11 @@ ABSENT = -1
 UNKNOWN = -2
 """Stands for a card or suit that is not in the pack."""
 
-FAR = 2**15 - 1
-"""Numbers are cut to this size: nothing legal is beyond it."""
+MOST_LINES = 2**62
+"""More lines than a file can have."""
+
+FAR = 2**15
+"""Numbers are cut to this size: nothing legal is so large."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +90,9 @@ class Check:
         """The line and what is wrong with it, or that it is right."""
         if self.fault is None:
             return f"line {self.line}: OK"
-        where = "" if self.fault.action is None else f", action {self.fault.action}"
         f = self.fault
-        return f"line {self.line}{where}: {f.kind} ({f.clause}): {f.message}"
+        where = "" if f.action is None else f", action {f.action}"
+        return printable(f"line {self.line}{where}: {f.kind} ({f.clause}): {f.message}")
 
     def to_dict(self) -> dict[str, Any]:
         """The check ready for JSON."""
@@ -225,7 +227,7 @@ def history_at(path: str | Path, line: int) -> tuple[Table, int]:
     """
     try:
         with Path(path).open("rb") as file:
-            text = next(islice(file, line - 1, None), b"") if line > 0 else b""
+            text = next(islice(file, min(line, MOST_LINES) - 1, None), b"") if line > 0 else b""
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from None
     if not text.strip():
@@ -289,6 +291,8 @@ def _short(value: Any) -> str:
         text = json.dumps(value)
     except ValueError:  # a whole number of more digits than Python writes out
         return "a huge number"
+    except RecursionError:
+        return "something nested too deeply"
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -303,6 +307,8 @@ def _game(name: Any, switches: Any, games: dict[str, Game]) -> Game:
             games[key] = from_plain(GAMES[name], switches, f"{name} has no switch")
     except (UserError, ValueError, OverflowError) as error:
         raise FaultError("malformed", "switch", str(error)) from None
+    except RecursionError:
+        raise FaultError("malformed", "switch", "a switch is nested too deeply") from None
     return games[key]
 
 
@@ -440,16 +446,17 @@ def _mismatch(game: Game, stated: dict[str, Any], computed: dict[str, Any]) -> F
             message = f"result {name} must be like {_short(right)}, not {_short(said)}"
             return Fault("malformed", None, "format", message)
         several = isinstance(right, list)
-        close = (
-            all(abs(a - b) <= SHARE_TOLERANCE for a, b in zip(said, right, strict=True))
-            if several
-            else said == right
-        )
+        close = all(map(_close, said, right)) if several else said == right
         if not close:
             clause = game.clauses.result[name]
             message = f"the {name} is {_short(right)} ({clause}), not {_short(said)} as stated"
             return Fault("mismatch", None, clause, message)
     return None
+
+
+def _close(said: int | float, right: int | float) -> bool:
+    # Huge whole numbers cannot be told from a share by subtraction.
+    return said == right or (abs(said) < FAR and abs(said - right) <= SHARE_TOLERANCE)
 
 
 def _same_kind(said: Any, right: Any, name: str) -> bool:
@@ -508,7 +515,7 @@ class Script(Policy):
         hands = table.hands
         longest = max(map(len, actions), default=0) + 1
         self._kind = np.full((hands, longest), UNKNOWN, np.int8)
-        self._seat, self._value, self._suit = np.full((3, hands, longest), ABSENT, np.int16)
+        self._seat, self._value, self._suit = np.full((3, hands, longest), ABSENT, np.int32)
         self._lists: dict[tuple[int, int], list[int]] = {}
         self._unread: dict[int, Fault] = {}
         self._length = np.array([len(each) for each in actions])
@@ -628,7 +635,7 @@ class Script(Policy):
         hands = view._origin
         out = np.zeros(len(view), np.int64)
         due = self._due(hands, view.seat, "trumps")
-        _, suit = self._stated(hands)
+        _, suit = self._stated(hands, due)
         right = due & (suit >= 0)
         out[right] = suit[right]
         self._next[hands[right]] += 1
@@ -643,7 +650,7 @@ class Script(Policy):
         hands = view._origin
         out = np.full(len(view), ALONE, np.int64)
         due = self._due(hands, view.seat, "call")
-        card, _ = self._stated(hands)
+        card, _ = self._stated(hands, due)
         may = (card >= 0) & view.may_call[np.arange(len(view)), card.clip(0)]
         right = due & (may | (card == ALONE))
         out[right] = card[right]
@@ -662,7 +669,7 @@ class Script(Policy):
         cards, played_as = self._any_legal(view)
         hands = view._origin
         due = self._due(hands, view.seat, "play")
-        card, suit = self._stated(hands)
+        card, suit = self._stated(hands, due)
         printed = self.game.deck.suit_of[card.clip(0)]
         named = np.where(suit == ABSENT, printed, suit)
         legal = self._among(view.legal_printed, view.legal_other, view.names, card, printed, suit)
@@ -679,7 +686,7 @@ class Script(Policy):
         now = self._next[hands]
         timely = self._going[hands] & (self._kind[hands, now] == KINDS.index("play"))
         timely &= (self._seat[hands, now] == view.seat) & (now < self._length[hands])
-        card, suit = self._stated(hands)
+        card, suit = self._stated(hands, timely)
         printed = self.game.deck.suit_of[card.clip(0)]
         stated = card, printed, suit
         legal = self._among(view.legal_printed, view.legal_other, view.names, *stated)
@@ -688,18 +695,22 @@ class Script(Policy):
         self._next[hands[revokes]] += 1
         return np.where(revokes, card, HONEST), np.where(suit == ABSENT, printed, suit)
 
-    def _stated(self, hands: NDArray[np.int64]) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+    def _stated(
+        self, hands: NDArray[np.int64], where: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Card and suit of the next action in the hands chosen, none in the others."""
         now = self._next[hands]
-        return self._value[hands, now], self._suit[hands, now]
+        card = np.where(where, self._value[hands, now], UNKNOWN)
+        return card, np.where(where, self._suit[hands, now], ABSENT)
 
     def _among(
         self,
         printed_masks: NDArray[np.uint32],
         other_masks: NDArray[np.uint32],
         names: NDArray[np.uint16],
-        card: NDArray[np.int16],
+        card: NDArray[np.int32],
         printed: NDArray[np.int8],
-        suit: NDArray[np.int16],
+        suit: NDArray[np.int32],
     ) -> NDArray[np.bool_]:
         """Whether each card may be played as is stated."""
         deck, rows = self.game.deck, np.arange(len(card))
@@ -737,7 +748,10 @@ class Script(Policy):
             return
         leading = view.position == 0
         printed = int(deck.suit_of[card])
-        if suit == printed or (suit != ABSENT and printed == deck.excuse and not leading):
+        led_excuse = printed == deck.excuse and leading
+        if (suit == printed and not led_excuse) or (
+            suit != ABSENT and printed == deck.excuse and not leading
+        ):
             self.faults[hand] = Fault(
                 "malformed",
                 int(self._next[hand]),
@@ -752,7 +766,7 @@ class Script(Policy):
             int(view.trump[i]),
             view.holding[i],
             card,
-            None if suit == ABSENT else max(suit, NO_SUIT),
+            None if suit == ABSENT else suit,
         )
         said = deck.cards[card]
         if suit != ABSENT:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import platform
-import shutil
 import sys
-import tempfile
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import metadata
@@ -20,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from tricklab.errors import UserError
+from tricklab.files import new_folder
 from tricklab.games import game as make_game
 from tricklab.games.base import Column, Columns, Game, side_totals
 from tricklab.stats import Estimate
@@ -157,13 +154,12 @@ def block_columns(table: Table, first: int, record: str) -> Frames:
     one_of_each = np.unique(game.sides, return_index=True)[1]
     totals = side_totals(scored.score, game.sides)[:, one_of_each].astype(np.int16)
     order = np.sort(totals, axis=1)
-    size = np.bitwise_count(table.sides)
     first_leader = game.opening_leader(table)
     of_hands: Columns = {
         "hand": hand,
         "dealer": table.dealer,
         "leader": first_leader,
-        "winners": np.rint(((scored.win > 0) / size).sum(axis=1)).astype(np.int8),
+        "winners": _sides_of(scored.win > 0, table.sides),
         "best": order[:, -1],
         "margin": order[:, -1] - order[:, -2],
     }
@@ -207,6 +203,15 @@ def block_columns(table: Table, first: int, record: str) -> Frames:
         name: {column: np.ascontiguousarray(values).ravel() for column, values in frame.items()}
         for name, frame in frames.items()
     }
+
+
+def _sides_of(chosen: NDArray[np.bool_], sides: NDArray[np.uint16]) -> NDArray[np.int8]:
+    """How many sides the chosen seats (H, P) are on."""
+    bits = np.uint16(1) << np.arange(chosen.shape[1], dtype=np.uint16)
+    together = sides & (chosen * bits).sum(axis=1, dtype=np.uint16)[:, None]
+    # A side is counted at the first of its seats that are chosen.
+    first = together & (~together + np.uint16(1))
+    return (chosen & (first == bits)).sum(axis=1, dtype=np.int8)
 
 
 def _plays(table: Table, hand: NDArray[np.int32]) -> Columns:
@@ -386,6 +391,11 @@ class Run:
         """A row a seat of a match."""
         return self._frame("standings")
 
+    @property
+    def hands_played(self) -> int:
+        """Hands that came to be played: not passed out."""
+        return int(self.seats["tricks"].sum()) // self.game.n_tricks
+
     @cached_property
     def schema(self) -> dict[str, dict[str, Column]]:
         """The columns of this run's frames."""
@@ -421,54 +431,6 @@ class Run:
             text = json.dumps(stated, indent=2, default=list)
             (work / "provenance.json").write_text(text + "\n", encoding="utf-8")
         return target
-
-
-def check_target(target: Path, what: str) -> None:
-    """Raise :class:`UserError` if something other than an empty folder is there already."""
-    if target.is_file():
-        raise UserError(f"cannot write the {what} to {target}: it is a file")
-    if target.is_dir() and any(target.iterdir()):
-        raise UserError(f"cannot write the {what} to {target}: the folder is not empty")
-    parent = next(folder for folder in target.absolute().parents if folder.exists())
-    if not parent.is_dir() or not os.access(parent, os.W_OK):
-        raise UserError(f"cannot write the {what} to {target}: {parent} is no folder to write in")
-
-
-class new_folder:
-    """Context that fills a folder beside its place and moves it there when all went well."""
-
-    def __init__(self, target: Path, what: str) -> None:
-        check_target(target, what)
-        self.target, self.what = target, what
-
-    def __enter__(self) -> Path:
-        self.made = [folder for folder in self.target.absolute().parents if not folder.exists()]
-        try:
-            self.target.parent.mkdir(parents=True, exist_ok=True)
-            self.work = Path(tempfile.mkdtemp(prefix=".tricklab-", dir=self.target.parent))
-        except OSError as error:
-            raise self._failed(error) from None
-        return self.work
-
-    def _failed(self, error: OSError) -> UserError:
-        return UserError(f"cannot write the {self.what} to {self.target}: {error.strerror}")
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        try:
-            if error is None:
-                if self.target.is_dir():
-                    self.target.rmdir()
-                self.work.chmod(0o755)
-                self.work.rename(self.target)
-        except OSError as failure:
-            error = failure
-        shutil.rmtree(self.work, ignore_errors=True)
-        if error is not None:
-            with contextlib.suppress(OSError):  # Somebody may have put something in since.
-                for folder in self.made:
-                    folder.rmdir()
-        if isinstance(error, OSError):
-            raise self._failed(error) from None
 
 
 def load(folder: str | Path) -> Run:

@@ -15,8 +15,9 @@ import joblib
 from tricklab.dealing import Deal, deal_block
 from tricklab.desk import Desk
 from tricklab.errors import UserError, is_whole
+from tricklab.files import new_file
 from tricklab.games.base import Game
-from tricklab.history import Writer, history_lines
+from tricklab.history import history_lines
 from tricklab.options import suggestion
 from tricklab.play import play_out
 from tricklab.policies import Policy, seated
@@ -111,7 +112,7 @@ def simulate(
         choices=record == "plays",
     )
     blocks = []
-    with Writer(histories) if histories is not None else nullcontext() as writer:
+    with new_file(histories, "histories") if histories is not None else nullcontext() as writer:
         for frames, lines in parts:
             blocks.append(frames)
             if writer is not None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tricklab import options
 from tricklab.cards import NO_SUIT, Deck, read_only, thaw_proof
-from tricklab.errors import SwitchError, UserError
+from tricklab.errors import SwitchError, UserError, printable
 from tricklab.play import Phase
 from tricklab.trick_data import Rules
 
@@ -110,8 +110,8 @@ class Attempt:
     card : int
         The card.
     as_suit : int or None
-        Suit it was to be played as, ``NO_SUIT`` for one that is not in the pack; None if none was
-        stated.
+        Suit it was to be played as, a number that is no suit's for one that is not in the pack;
+        None if none was stated.
     """
 
     leading: bool
@@ -129,6 +129,9 @@ class Game:
     title: ClassVar[str]
     version: ClassVar[int]
     """Changes whenever results change for the same seed."""
+
+    timed_variants: ClassVar[tuple[dict[str, Any], ...]] = ({},)
+    """Switches of the variants that the benchmark times."""
 
     players: int
 
@@ -384,7 +387,10 @@ class Game:
 
 def _named(switches: dict[str, Any]) -> dict[str, Any]:
     """Switches with inline decks and tables shown by their names."""
-    return {k: v.get("name", "own") if isinstance(v, dict) else v for k, v in switches.items()}
+    return {
+        k: printable(v.get("name", "own")) if isinstance(v, dict) else v
+        for k, v in switches.items()
+    }
 
 
 def side_totals(score: NDArray[np.integer], sides: NDArray[np.uint16]) -> NDArray[np.int64]:

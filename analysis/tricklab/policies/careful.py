@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab import options
-from tricklab.bidding import ALONE, PASS
+from tricklab.bidding import ALONE, NO_SEAT, PASS
 from tricklab.cards import MAX_RANKS
 from tricklab.policies.base import Answer, Policy
 from tricklab.policies.careful_kernels import Aims, Known, careful_give, careful_play
@@ -62,12 +62,18 @@ class Careful(Policy):
     trust: float = options.option(
         0.4, "chance that a partner still to play wins the trick if it can", low=0, high=1
     )
+    alliance: float = options.option(
+        0.8,
+        "the same of an ally, where there is a contract to make or to break",
+        low=0,
+        high=1,
+    )
     give_void: float = options.option(
         0.3, "worth of a void made by giving a suit away", low=0, high=2
     )
 
     margin: float = options.option(
-        0.0,
+        -0.25,
         "how far above the estimate of its holding it bids, in average tricks",
         low=-10,
         high=10,
@@ -199,7 +205,7 @@ class Careful(Policy):
             trumps,
             self.excuse,
             self.void,
-            self.trust,
+            self.alliance if (view.declarer != NO_SEAT).any() else self.trust,
             self.give_void,
             game.lasting_trumps,
             points,

@@ -11,9 +11,10 @@ from pathlib import Path
 import pandas as pd
 
 from tricklab.errors import UserError
+from tricklab.files import check_target, new_folder
 from tricklab.options import suggestion
 from tricklab.report import junni
-from tricklab.results import check_target, command, new_folder, versions
+from tricklab.results import command, versions
 from tricklab.rng import check_seed
 from tricklab.simulation import BLOCK
 from tricklab.studies import balance

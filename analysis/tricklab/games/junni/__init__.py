@@ -115,6 +115,7 @@ class Junni(Game):
     name = "junni"
     title = "Junni"
     version = 2
+    timed_variants = ({}, {"traitor": True})
 
     def __post_init__(self) -> None:
         options.check(self, SwitchError)

@@ -21,7 +21,7 @@ from tricklab.simulation import BLOCK, run_block
 from tricklab.table import Table
 from tricklab.view import View
 
-BLOCKS = 4
+BLOCKS = 8
 """Blocks of deals a fit is made from, each seat being the Traitor once in every deal."""
 
 FIT_SEED = 20_001
@@ -183,4 +183,4 @@ def fit_all(n_jobs: int | None = None, done: Callable[[int], object] = lambda co
         done(1)
     lines = ",\n".join(json.dumps(entry) for entry in fits)
     head = json.dumps({"features": list(FEATURES), "seed": FIT_SEED, "hands": BLOCKS * BLOCK})
-    return f'{head[:-1]}, "fits": [\n{lines}\n]}}\n'
+    return f'{head[:-1]}, "fits": [\n{lines}\n]}}'

@@ -57,8 +57,9 @@ KINDS = ("trumps Jan, Ken or Po", "trumps Kaji")
 """Trumps that are not alike: those of the first kind differ in name only (K7)."""
 
 
-EVEN_CHANCE = 0.5
-"""What is bid above the estimate: so many whole tricks are taken about every second time."""
+BOLDNESS = 0.75
+"""Tricks that are bid above the estimate and the margin: a bid that fails now and then costs less
+than the contracts that are left to others."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def bid_limit(view: View, margin: float) -> NDArray[np.float64]:
     """
     game: Any = view.game
     estimate = game.fit_used.bend(best_at_auction(game, view.holding))
-    return estimate - game.book + EVEN_CHANCE + margin
+    return estimate - game.book + BOLDNESS + margin
 
 
 def best_at_auction(game: Kaji, holding: NDArray[np.uint32]) -> NDArray[np.float64]:
