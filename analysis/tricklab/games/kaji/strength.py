@@ -57,7 +57,7 @@ KINDS = ("trumps Jan, Ken or Po", "trumps Kaji")
 """Trumps that are not alike: those of the first kind differ in name only (K7)."""
 
 
-BOLDNESS = 0.75
+BOLDNESS = 0.5
 """Tricks that are bid above the estimate and the margin: a bid that fails now and then costs less
 than the contracts that are left to others."""
 
