@@ -1362,14 +1362,18 @@ def by_shape(one):
     return list(shapes.values())
 
 
+@functools.cache
 def one_of_everything():
+    """A history with every kind of action; not to be edited."""
     histories = pool(BRAZEN, **ALL, scoring="dead_reckoning")
     done = [{a["do"] for a in one["actions"]} for one in histories]
     one = next(one for one, dos in zip(histories, done, strict=True) if dos == set(KEYS))
     return {**one, "players_names": ["a", "b"], "more": {"x": [1, {"y": 2}]}}
 
 
+@functools.cache
 def one_with_own_files():
+    """A history of a deck and table of one's own; not to be edited."""
     game = tl.game("junni", **OWN, **ALL)
     return json.loads(told(game, 1, BRAZEN)[0])
 
@@ -1446,11 +1450,11 @@ def test_deeply_nested_values_everywhere_raise_nothing():
             low = depth
         except RecursionError:
             high = depth
-    depths = [50, 500, 100_000, *range(max(low - 100, 10), low + 2, 16)]
+    depths = [50, 500, 100_000, *range(max(low - 100, 10), low + 2, 3)]
     for depth in depths:
         for text in ("[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth):
             everywhere = strange_places(text, one_with_own_files)
-            few = [(path, line) for path, line in everywhere if len(path) < 4]
+            few = [(path, line) for path, line in everywhere if len(path) < 3]
             paths, lines = zip(*few, strict=True)
             for path, found in zip(paths, checked(lines), strict=True):
                 # A title is shown as it stands, whatever it is; a result may have other keys.
