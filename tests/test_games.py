@@ -120,7 +120,9 @@ def test_every_hand_is_played_to_its_last_card(variant, named):
             assert (played == table.start[h, seat]).all()
     assert (np.bitwise_count(table.given).sum(axis=2) == variant.gives).all()
     # Leaders and winners are seats, and the first leader is the game's.
-    assert (table.leaders[0] == variant.first_seat(table.dealer)).all()
+    leader = variant.opening_leader(table)
+    assert (table.leaders[0] == leader)[~table.over].all()
+    assert (variant.first_seat(table.dealer) == leader)[table.over].all()
     for seats in (table.leaders, table.winners):
         assert 0 <= seats.min() <= seats.max() < variant.players
 

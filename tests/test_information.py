@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tricklab as tl
-from tricklab import auction, contracts, phases, play
+from tricklab import auction, contracts, declaring, phases, play
 from tricklab.bidding import NO_SEAT
 from tricklab.dealing import deal_block
 from tricklab.desk import Desk
@@ -88,7 +88,7 @@ def moments(game):
     streams = Streams(11, 0)
     table = Table(deal_block(game, streams, 0, HANDS), game.n_tricks)
     with contextlib.ExitStack() as stack:
-        for module in (auction, contracts, phases, play):
+        for module in (auction, contracts, declaring, phases, play):
             stack.callback(setattr, module, "View", module.View)
             module.View = Watched
         play.play_out(table, Desk((Anything(),) * game.players, streams))
@@ -129,6 +129,9 @@ def shuffle_unseen(moment, rows=None):
         known = set(deck.parse(deck.cards_in(table.given[h, me]))) & set(held[left])
         if left == table.declarer[h] and table.discarded[h, left].any():
             known = set()
+        # All have seen the card that the partner was called by.
+        shown = {int(table.called[h])}
+        known |= shown & set(held.get(int(table.partner[h]), ()))
         seen = table.state.hold[h, me] | table.state.played[h] | table.discarded[h, me]
         pool = [card for card in deck.parse(deck.cards_in(deck.full & ~seen)) if card not in known]
         rng.shuffle(pool)
@@ -152,6 +155,14 @@ def shuffle_unseen(moment, rows=None):
     for array in other.legal:
         array[elsewhere] = 0
     return other
+
+
+def knows_all(moment):
+    """Whether nothing is hidden from the seats asked: all that they do not see is with one other."""
+    unseen = np.bitwise_count(moment.view().unseen).sum(axis=1)
+    held = np.bitwise_count(moment.table.state.hold[moment.rows]).sum(axis=(1, 2))
+    own = np.bitwise_count(moment.view().holding).sum(axis=1)
+    return moment.table.game.players == 2 and (unseen == held - own).all()
 
 
 def reachable(view):
@@ -197,8 +208,11 @@ def test_every_kind_of_decision_is_looked_at(every_variant):
         assert ("contract" in kinds) == (len(game.contracts) > 0)
         assert ("discard" in kinds) == (game.discards > 0)
         assert ("revoke" in kinds) == (getattr(game, "brazen", False))
+        assert ("trumps" in kinds) == game.names_trumps
+        assert ("call" in kinds) == (game.largest_side > 1)
     everything = {moment.decision for game in every_variant for moment in moments(game)}
-    assert everything >= {"give", "bid", "contract", "discard", "play", "revoke"}
+    kinds = {"give", "bid", "contract", "discard", "trumps", "call", "play", "revoke"}
+    assert everything >= kinds
 
 
 def test_permuting_unseen_cards_never_changes_a_decision(variant, named):
@@ -207,7 +221,8 @@ def test_permuting_unseen_cards_never_changes_a_decision(variant, named):
         if moment.decision == "revoke" and not play.may_revoke(policy):
             continue
         other = shuffle_unseen(moment)
-        assert (other.state.hold != moment.table.state.hold).any()
+        changed = (other.state.hold != moment.table.state.hold).any()
+        assert changed or knows_all(moment)
         for rows in (moment.rows, moment.some):
             views = moment.view(rows=rows), moment.view(other, rows)
             for one, two in zip(*(answer(policy, view) for view in views), strict=True):
@@ -254,8 +269,11 @@ def test_what_a_seat_may_know_it_is_told(variant):
         seen = table.state.played[moment.rows] | table.discarded[me]
         assert (view.unseen == (variant.deck.full & ~view.holding & ~seen)).all()
         assert (view.declarer == table.declarer[moment.rows]).all()
-        alone = np.where(view.declarer == NO_SEAT, view.allies, view.allies == 1 << seat)
-        assert (view.declarer != seat).all() or alone[view.declarer == seat].all()
+        assert (view.called == table.called[moment.rows]).all()
+        assert (view.partner == table.partner[moment.rows]).all()
+        mine = view.declarer == seat
+        partner = np.where(view.partner == NO_SEAT, 0, 1 << view.partner.clip(0))
+        assert (view.allies[mine] == (1 << seat | partner)[mine]).all()
         if moment.playing:
             assert (view.past_cards == table.cards[:t, moment.rows]).all()
             assert (view.table_cards == table.cards[t][moment.rows]).all()
@@ -279,6 +297,9 @@ def test_a_view_says_what_it_does_not_have(variant):
         if not moment.playing:
             with pytest.raises(tl.UserError, match=f"'n_legal' when asked to {moment.decision}"):
                 _ = moment.view().n_legal
+        if moment.decision != "call":
+            with pytest.raises(tl.UserError, match="'may_call'"):
+                _ = moment.view().may_call
         if moment.decision != "bid":
             with pytest.raises(tl.UserError, match="'min_bid'"):
                 _ = moment.view().min_bid

@@ -44,6 +44,12 @@ def test_answers_are_whole_numbers_one_a_row(variant, named):
         def contract(self, view):
             return self.checked(policy.contract(view), view)
 
+        def trumps(self, view):
+            return self.checked(policy.trumps(view), view)
+
+        def call(self, view):
+            return self.checked(policy.call(view), view)
+
         def revoke(self, view):
             return policy.revoke(view) if may_revoke(policy) else np.full(len(view), HONEST)
 

@@ -1,4 +1,4 @@
-"""Auctions in numbers: each turn raises the highest bid or drops out (J21)."""
+"""Auctions in numbers: each turn raises the highest bid or drops out (J21, K3)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ definition of a run."""
 
 @dataclass(frozen=True)
 class Auction:
-    """Bidding clockwise until one bidder is left, who is the declarer.
+    """Bidding clockwise until one bidder is left, or once round; the highest is the declarer.
 
     Attributes
     ----------
@@ -30,6 +30,12 @@ class Auction:
         Seats from the dealer, clockwise, to the one that speaks first.
     dealer_takes : bool
         Whether, if all drop, the dealer must play the lowest bid; otherwise the hand is over.
+    once : bool
+        Whether each seat has one turn only (K3).
+    declarer_leads : bool
+        Whether the declarer leads the first trick (K6).
+    clause : str
+        The clause that says what may be bid.
     """
 
     lowest: int
@@ -37,6 +43,9 @@ class Auction:
     highest: int
     from_dealer: int = 0
     dealer_takes: bool = False
+    once: bool = False
+    declarer_leads: bool = False
+    clause: str = "J21"
 
     def run(self, table: Table, desk: Desk) -> None:
         """Carry every auction of a table to its end."""
@@ -53,6 +62,9 @@ class Auction:
             table.over |= nobody
         table.declarer[:] = bidding.bidder
         alone_against_all(table)
+        if self.declarer_leads:
+            leader = table.state.leader
+            leader[:] = np.where(table.declarer == NO_SEAT, leader, table.declarer)
         seat[:] = table.state.leader
 
     def _turn(self, table: Table, desk: Desk) -> None:
@@ -66,14 +78,21 @@ class Auction:
             asking = Asked(policy, "bid", desk, table, rows, seats)
             bids = asking.array(policy.bid(view))
             bad = accept_bids(
-                bidding, table.state.seat, rows, bids, self.lowest, self.step, self.highest
+                bidding,
+                table.state.seat,
+                rows,
+                bids,
+                self.lowest,
+                self.step,
+                self.highest,
+                self.once,
             )
             if bad >= 0:
                 least = self.least(bidding.bidder[rows[bad]], bidding.high[rows[bad]])
                 allowed = f"{PASS} to drop out"
                 if least <= self.highest:
                     allowed += f", or a bid from {least} to {self.highest}"
-                raise asking.illegal(bad, str(bids[bad]), f"{allowed} (J21)")
+                raise asking.illegal(bad, str(bids[bad]), f"{allowed} ({self.clause})")
             said[rows] = bids
         bidder = np.where(said == NOT_ASKED, np.int8(NO_SEAT), seats)
         table.bids.append((bidder, said))

@@ -12,6 +12,9 @@ from tricklab.tricks import kernel
 NO_SEAT = -1
 """Stands for "no seat" wherever a seat is kept."""
 
+ALONE = -1
+"""Stands for the card of a partner called where there is none: the answer that calls nobody."""
+
 PASS = 0
 """The answer of a seat that drops out."""
 
@@ -58,8 +61,9 @@ def accept_bids(
     lowest: int,
     step: int,
     highest: int,
+    once: bool,
 ) -> int:
-    """Note the bids of the seats whose turn it is and pass the turn on (J21).
+    """Note the bids of the seats whose turn it is and pass the turn on (J21, K3).
 
     Parameters
     ----------
@@ -67,6 +71,8 @@ def accept_bids(
         Whose turn it is; written.
     rows : int64 (n,), bids : int16 (n,)
         Hands and what is bid in each.
+    once : bool
+        Whether each seat speaks once only.
 
     Returns
     -------
@@ -89,6 +95,8 @@ def accept_bids(
             bidding.high[h] = bid
             bidding.bidder[h] = s
             bidding.last[h, s] = bid
+        if once:
+            bidding.out[h] |= np.uint16(1 << s)
         left = everyone & ~np.int64(bidding.out[h])
         bidder = np.int64(bidding.bidder[h])
         if left == 0 or (bidder != NO_SEAT and left == 1 << bidder):

@@ -54,7 +54,8 @@ def actions(table: Table, row: int) -> list[dict[str, Any]]:
 
 def result(table: Table, scored: Score, row: int) -> dict[str, Any]:
     """What came of one finished hand."""
-    declarer, made = int(table.declarer[row]), int(scored.made[row])
+    made = int(scored.made[row])
+    declarer, partner = (int(seats[row]) for seats in (table.declarer, table.partner))
     win = [float(share) for share in scored.win[row]]
     return {
         "tricks": [int(n) for n in table.state.tricks[row]],
@@ -62,6 +63,6 @@ def result(table: Table, scored: Score, row: int) -> dict[str, Any]:
         # A share is 1/k: written as exactly as JSON can.
         "win": [1 / round(1 / share) if share else 0 for share in win],
         "declarer": None if declarer == NO_SEAT else declarer,
-        "partner": None,
+        "partner": None if partner == NO_SEAT else partner,
         "made": None if made < 0 else bool(made),
     }

@@ -7,6 +7,7 @@ import textwrap
 import numpy as np
 from numpy.typing import NDArray
 
+from tricklab.bidding import NO_SEAT
 from tricklab.cards import NO_SUIT, Deck
 from tricklab.dealing import Deal
 from tricklab.games.base import Game
@@ -19,7 +20,7 @@ WIDTH = 80
 
 
 def draw(table: Table, row: int = 0) -> str:
-    """A finished hand: the holdings, what was given, the tricks as they fell, and the result.
+    """A finished hand: the holdings, what was done before play, the tricks, and the result.
 
     Parameters
     ----------
@@ -119,6 +120,12 @@ def _told(actions: list[Action], players: int, swaps: bool = False) -> list[str]
             drawn = "the top card" if count == 1 else f"the top {count} cards"
             what = f"{' '.join(action['cards'])} and draws {drawn}" if count else "nothing"
             lines += _wrapped(f"seat {seat} discards {what}")
+        elif action["do"] == "trumps":
+            lines.append(f"seat {seat} names trumps: {action['suit']}")
+        elif action["do"] == "call":
+            alone = action["card"] == "alone"
+            whom = "plays alone" if alone else f"calls the holder of {action['card']}"
+            lines.append(f"seat {seat} {whom}")
         else:
             what = " ".join(action["cards"]) or "nothing"
             lines += _wrapped(f"seat {seat} takes up the stock and discards {what}")
@@ -181,7 +188,10 @@ def _result(table: Table, row: int) -> list[str]:
         what = f"bid {int(table.bidding.high[row])} and {outcome} it"
         if game.contracts:
             what = f"{outcome} {game.contracts[table.contract[row]]}"
-        lines = [f"seat {table.declarer[row]} {what}", *lines]
+        who = f"seat {table.declarer[row]}"
+        if table.partner[row] != NO_SEAT:
+            who += f", with seat {table.partner[row]},"
+        lines = [f"{who} {what}", *lines]
     revoked = [f"seat {seat}" for seat in np.flatnonzero(table.revokes[row])]
     if revoked:
         lines.append(f"revoked: {', '.join(revoked)}")

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.bidding import NO_CONTRACT, NOTHING, PASS
+from tricklab.bidding import ALONE, NO_CONTRACT, NOTHING, PASS
 from tricklab.dealing import Deal
 from tricklab.desk import Desk, card_name
 from tricklab.errors import UserError, is_whole, printable
@@ -341,7 +341,7 @@ def _cards(game: Game, deal: Any, stock: Any) -> tuple[list[list[int]], list[int
     return indices[:-1], indices[-1]
 
 
-KINDS = ("give", "bid", "discard", "roll", "play", "caught", "contract")
+KINDS = ("give", "bid", "discard", "roll", "play", "caught", "contract", "trumps", "call")
 """What can be done, by the number that stands for it; anything else is ``UNKNOWN``."""
 
 
@@ -372,7 +372,11 @@ def _action(game: Game, action: Any) -> tuple[int, int, int, int, list[int] | No
         cards = _wanted(action, "cards", _is_texts, "a list of texts")
         listed = [numbers.get(card, UNKNOWN) for card in cards]
         return KINDS.index(do), seat, ABSENT, ABSENT, listed
-    if do == "roll":
+    if do == "call":
+        said = _wanted(action, "card", _is_text, "a text")
+        card = ALONE if said == "alone" else numbers.get(said, UNKNOWN)
+        return KINDS.index(do), seat, card, ABSENT, None
+    if do in ("roll", "trumps"):
         suit = _suit(game, _wanted(action, "suit", _is_text, "a text"))
         return KINDS.index(do), seat, ABSENT, suit, None
     kind = KINDS.index(do) if do in KINDS else UNKNOWN
@@ -494,6 +498,10 @@ class ReplayDesk(Desk):
     def roll(self, table: Table, faces: int, step: int) -> NDArray[np.int64]:
         """The faces that the histories say (J25)."""
         return self.script.roll(table, faces)
+
+    def pass_over(self, do: str, table: Table) -> None:
+        """Skip what the histories say of the step."""
+        self.script.pass_over(do, table)
 
     def detect(self, table: Table, revoked: NDArray[np.bool_], chance: float) -> NDArray[np.bool_]:
         """The calls that the histories say (J16)."""
@@ -669,6 +677,40 @@ class Script(Policy):
                 self._fault(hand, self.game.clauses.bid, f"seat {view.seat[i]} {allowed}")
         return out
 
+    def trumps(self, view: View) -> NDArray[Any]:
+        """The suits that the histories say are named."""
+        hands = view._origin
+        out = np.zeros(len(view), np.int64)
+        due = self._due(hands, view.seat, "trumps")
+        _, suit = self._stated(hands, due)
+        right = due & (suit >= 0)
+        out[right] = suit[right]
+        self._next[hands[right]] += 1
+        for i in np.flatnonzero(due & ~right):
+            letters = " ".join(s.letter for s in view.deck.suits)
+            message = f"seat {view.seat[i]} must name one of {letters} trumps"
+            self._fault(int(hands[i]), self.game.clauses.trumps, message)
+        return out
+
+    def call(self, view: View) -> NDArray[Any]:
+        """The cards that the histories say are called."""
+        hands = view._origin
+        out = np.full(len(view), ALONE, np.int64)
+        due = self._due(hands, view.seat, "call")
+        card, _ = self._stated(hands, due)
+        may = (card >= 0) & view.may_call[np.arange(len(view)), card.clip(0)]
+        right = due & (may | (card == ALONE))
+        out[right] = card[right]
+        self._next[hands[right]] += 1
+        for i in np.flatnonzero(due & ~right):
+            said = card_name(view.deck, card[i]) if card[i] >= 0 else "what is no card"
+            message = (
+                f"seat {view.seat[i]} may not call {said}, but a card that it neither holds nor "
+                "has discarded, or play alone"
+            )
+            self._fault(int(hands[i]), self.game.clauses.call, message)
+        return out
+
     def play(self, view: View) -> Answer:
         """The cards that the histories say are played."""
         cards, played_as = self._any_legal(view)
@@ -782,6 +824,20 @@ class Script(Policy):
         allowed = "any card, as a suit it has" if free else f"one of {legal}"
         clause = self.game.play_clause(attempt)
         self._fault(hand, clause, f"{who} {said} may not be played; {allowed} may")
+
+    # -- what nobody chooses
+
+    def pass_over(self, do: str, table: Table) -> None:
+        """Skip a step that leaves nothing to choose, where the histories name it."""
+        hands, now = table.origin, self._next[table.origin]
+        named = self._going[hands] & (self._kind[hands, now] == KINDS.index(do))
+        named &= (self._seat[hands, now] == table.state.seat) & (now < self._length[hands])
+        for hand, action in zip(hands[named].tolist(), now[named].tolist(), strict=True):
+            # Neither cards nor a card: what leaves nothing to choose can only be declined.
+            if self._lists.get((hand, action)) or self._value[hand, action] != ABSENT:
+                self._fault(hand, getattr(self.game.clauses, do), f"there is nothing to {do}")
+            else:
+                self._next[hand] += 1
 
     # -- what chance brings
 

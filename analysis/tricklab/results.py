@@ -154,7 +154,7 @@ def block_columns(table: Table, first: int, record: str) -> Frames:
     one_of_each = np.unique(game.sides, return_index=True)[1]
     totals = side_totals(scored.score, game.sides)[:, one_of_each].astype(np.int16)
     order = np.sort(totals, axis=1)
-    first_leader = game.first_seat(table.dealer)
+    first_leader = game.opening_leader(table)
     of_hands: Columns = {
         "hand": hand,
         "dealer": table.dealer,

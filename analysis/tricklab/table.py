@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.bidding import NO_CONTRACT, NO_SEAT, Bidding
+from tricklab.bidding import ALONE, NO_CONTRACT, NO_SEAT, Bidding
 from tricklab.cards import NO_SUIT
 from tricklab.dealing import Deal
 from tricklab.rng import Streams
@@ -55,6 +55,10 @@ class Table:
         Number of the contract played, of ``game.contracts``, or ``NO_CONTRACT``.
     exchanged : int8 (H,)
         Cards that the declarer exchanged, where that is for it to say (T6).
+    called : int16 (H,)
+        Card whose holder the declarer called for a partner, or ``ALONE``.
+    partner : int8 (H,)
+        The declarer's partner, or ``NO_SEAT``.
     sides : uint16 (H, P)
         Seats on each seat's side, itself included, a set as bits.
     revokes, risked, caught : int8 (H, P)
@@ -107,6 +111,8 @@ class Table:
         self.declarer = np.full(hands, NO_SEAT, np.int8)
         self.contract = np.full(hands, NO_CONTRACT, np.int8)
         self.exchanged = np.zeros(hands, np.int8)
+        self.called = np.full(hands, ALONE, np.int16)
+        self.partner = np.full(hands, NO_SEAT, np.int8)
         self.sides = np.tile(game.sides, (hands, 1))
         self.revokes, self.risked, self.caught = np.zeros((3, hands, seats), np.int8)
         self.fresh = np.zeros((hands, seats), np.bool_)
@@ -230,6 +236,8 @@ _BY_HAND = (
     "declarer",
     "contract",
     "exchanged",
+    "called",
+    "partner",
     "sides",
     "revokes",
     "risked",

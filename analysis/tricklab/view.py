@@ -34,7 +34,8 @@ class View:
     game : Game
         The game and its switches.
     decision : str
-        What is asked: ``"give"``, ``"bid"``, ``"contract"``, ``"discard"``, ``"play"`` or
+        What is asked: ``"give"``, ``"bid"``, ``"contract"``, ``"discard"``, ``"trumps"``,
+        ``"call"``, ``"play"`` or
         ``"revoke"``.
     seat : int8 (n,)
         The deciding seat in each row.
@@ -85,6 +86,8 @@ class View:
             "tricks": state.tricks,
             "dealer": table.dealer,
             "declarer": table.declarer,
+            "called": table.called,
+            "partner": table.partner,
             "high_bid": bidding.high,
             "high_bidder": bidding.bidder,
             "last_bids": bidding.last,
@@ -115,6 +118,10 @@ class View:
                 "any_other": self._public(free.other),
                 "any_names": self._public(free.names),
             }
+        if decision == "call":
+            # Whatever the declarer has not had in hand.
+            free_to_call = self.deck.full & ~self.holding & ~table.discarded[own]
+            self._now["may_call"] = _closed(self.deck.flags(free_to_call))
         if auction is not None:
             self.max_bid = auction.highest
             self._now["min_bid"] = auction.least(self._get("high_bidder"), self._get("high_bid"))
@@ -330,6 +337,21 @@ class View:
     def declarer(self) -> NDArray[np.int8]:
         """Seat that plays the contract (J21's Traitor), ``bidding.NO_SEAT`` for none, (n,)."""
         return self._get("declarer")
+
+    @cached_property
+    def may_call(self) -> NDArray[np.bool_]:
+        """When asked to call: whether the holder of each card may be called, (n, n_cards) (K5)."""
+        return self._asked(self._now, "may_call")
+
+    @cached_property
+    def called(self) -> NDArray[np.int16]:
+        """Card whose holder was called for a partner, ``bidding.ALONE`` for none (yet), (n,)."""
+        return self._get("called")
+
+    @cached_property
+    def partner(self) -> NDArray[np.int8]:
+        """The declarer's partner, ``bidding.NO_SEAT`` for none (yet), (n,)."""
+        return self._get("partner")
 
     @cached_property
     def caught(self) -> NDArray[np.int8]:

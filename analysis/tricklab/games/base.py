@@ -76,7 +76,7 @@ class Clauses:
     ----------
     pack, numbers : str
         A wrong pack, and wrong numbers of cards.
-    give, bid, discard, roll, contract : str
+    give, bid, discard, roll, contract, trumps, call : str
         What each of these actions must be.
     result : dict
         By field of the result, what it follows from.
@@ -91,6 +91,8 @@ class Clauses:
     discard: str = ""
     roll: str = ""
     contract: str = ""
+    trumps: str = ""
+    call: str = ""
     result: Mapping[str, str] = field(default_factory=dict)
     untimely: Mapping[str, str] = field(default_factory=dict)
 
@@ -246,6 +248,10 @@ class Game:
         """Seat that leads first, a new array."""
         return ((dealer + 1) % self.players).astype(np.int8)
 
+    def opening_leader(self, table: Table) -> NDArray[np.int8]:
+        """Seat that led the first trick of finished hands; who would have, if they passed out."""
+        return self.first_seat(table.dealer)
+
     def score(self, table: Table) -> Score:
         """Score finished hands."""
         raise TypeError(f"{type(self).__name__} states no score")
@@ -284,6 +290,10 @@ class Game:
         """Chance that a revoke is caught; 0 where play is checked as it happens."""
         return 0.0
 
+    def wanted_bid(self, view: View, limit: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What it pays to bid for seats that would go up to a limit, (n,)."""
+        return limit if self.bid_pays else view.min_bid
+
     def bid_limit(self, view: View, margin: float) -> NDArray[np.float64]:
         """What each seat asked to bid may expect to take as declarer, plus a margin, (n,).
 
@@ -295,6 +305,40 @@ class Game:
             In average tricks.
         """
         raise TypeError(f"{type(self).__name__} has no auction")
+
+    @property
+    def book(self) -> int:
+        """Tricks from which bids are counted."""
+        return 0
+
+    @property
+    def largest_side(self) -> int:
+        """Seats that the side of a declarer can have."""
+        return 1
+
+    @property
+    def names_trumps(self) -> bool:
+        """Whether a declarer names trumps, after discarding if it does."""
+        return False
+
+    def trump_worth(self, view: View, holding: NDArray[np.uint32]) -> NDArray[np.float64]:
+        """What each suit is worth to declarers as trumps, (n, n_suits); compared row by row.
+
+        Parameters
+        ----------
+        view : View
+            Of declarers that are asked to discard, or to name trumps.
+        holding : uint32 (n, n_suits)
+            What they hold then.
+        """
+        raise TypeError(f"{type(self).__name__} has no trumps to name")
+
+    def call_worth(self, view: View) -> NDArray[np.float64]:
+        """What calling each card, and last going alone, is worth to declarers, (n, n_cards + 1).
+
+        Only cards that ``view.may_call`` need be right.
+        """
+        raise TypeError(f"{type(self).__name__} has no partner to call")
 
     @property
     def lasting_trumps(self) -> bool:

@@ -81,7 +81,7 @@ class Policy:
         return _fallback().contract(view)
 
     def discard(self, view: View) -> NDArray[Any]:
-        """Choose the cards to discard: after taking up the stock, or before drawing (J23, T6).
+        """Choose the cards to discard: after taking up the stock, or before drawing (J23, T6, K4).
 
         Returns
         -------
@@ -90,6 +90,26 @@ class Policy:
             may be filled up with ``bidding.NOTHING`` (-1).
         """
         return _fallback().discard(view)
+
+    def trumps(self, view: View) -> NDArray[Any]:
+        """Name trumps as the declarer (K4).
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+            Indices of suits.
+        """
+        return _fallback().trumps(view)
+
+    def call(self, view: View) -> NDArray[Any]:
+        """Call a partner as the declarer by naming a card, or play alone (K5).
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+            Indices of cards that ``view.may_call``, or ``bidding.ALONE`` (-1).
+        """
+        return _fallback().call(view)
 
     def revoke(self, view: View) -> Answer:
         """Decide whether to break the rules of play, where nobody checks (J16); never by default.

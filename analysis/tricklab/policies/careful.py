@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab import options
-from tricklab.bidding import NO_SEAT, PASS
+from tricklab.bidding import ALONE, NO_SEAT, PASS
 from tricklab.cards import MAX_RANKS
 from tricklab.policies.avoid_kernels import avoid_play
 from tricklab.policies.base import Answer, Policy
@@ -147,37 +147,61 @@ class Careful(Policy):
 
     def give(self, view: View) -> NDArray[Any]:
         """Cards of little worth, from suits that can be given away whole where that pays."""
-        return self._lose(view, view.game.gives)
+        return self._lose(view, view.game.gives, view.trump)
 
-    def _lose(self, view: View, count: int) -> NDArray[Any]:
+    def _lose(self, view: View, count: int, trump: NDArray[np.int8]) -> NDArray[Any]:
+        """Cards to be rid of, trumps being or going to be what is said, (n,)."""
         cards = np.empty((len(view), count), np.int16)
         worth = np.empty(view.deck.n_cards)
         aims = self._aims(view)
-        careful_give(view.game.rules, view.holding, view.trump, aims, worth, cards)
+        careful_give(view.game.rules, view.holding, trump, aims, worth, cards)
         return cards
 
     def discard(self, view: View) -> NDArray[Any]:
         """As it would give cards away: they are lost either way.
 
         Where it may keep cards, it discards only what is worse than what may be drawn; where
-        tricks are to be avoided, what is most dangerous to keep.
+        tricks are to be avoided, what is most dangerous to keep.  Where it is still to name trumps,
+        it tries every suit and takes the best by the estimate of what is left.
         """
-        cards = self._lose(view, view.game.discards)
-        if view.game.fewest_discards < view.game.discards:
-            rules, aim = view.game.rules, view.game.aim(view)
-            keep_good(rules, view.holding, view.trump, self._aims(view), cards)
-            avoid_discard(rules, view.holding, aim, cards)
-        return cards
+        count, deck = view.game.discards, view.deck
+        if not view.game.names_trumps:
+            cards = self._lose(view, count, view.trump)
+            if view.game.fewest_discards < count:
+                rules, aim = view.game.rules, view.game.aim(view)
+                keep_good(rules, view.holding, view.trump, self._aims(view), cards)
+                avoid_discard(rules, view.holding, aim, cards)
+            return cards
+        best = np.full(len(view), -np.inf)
+        out = np.zeros((len(view), count), np.int16)
+        for suit in range(deck.n_suits):
+            cards = self._lose(view, count, np.full(len(view), suit, np.int8))
+            left = view.holding & ~deck.masks_of_rows(cards)
+            worth = view.game.trump_worth(view, left)[:, suit]
+            out[worth > best] = cards[worth > best]
+            best = np.maximum(best, worth)
+        return out
 
     def contract(self, view: View) -> NDArray[Any]:
         """The contract of most worth, by the game's estimate."""
         worth = np.where(view.contracts, view.game.contract_worth(view), -np.inf)
         return worth.argmax(axis=1)
 
+    def trumps(self, view: View) -> NDArray[Any]:
+        """The suit of most worth by the game's estimate."""
+        return view.game.trump_worth(view, view.holding).argmax(axis=1)
+
+    def call(self, view: View) -> NDArray[Any]:
+        """The card whose holder helps most by the game's estimate, or nobody."""
+        worth = view.game.call_worth(view)
+        worth[:, :-1][~view.may_call] = -np.inf
+        best = worth.argmax(axis=1)
+        return np.where(best == view.deck.n_cards, ALONE, best)
+
     def bid(self, view: View) -> NDArray[Any]:
         """What the holding is expected to take, plus the margin; see the class."""
         limit = np.floor(view.game.bid_limit(view, self.margin)).astype(np.int64)
-        wanted = limit if view.game.bid_pays else view.min_bid
+        wanted = view.game.wanted_bid(view, limit)
         return np.where(limit >= view.min_bid, np.clip(wanted, view.min_bid, view.max_bid), PASS)
 
     def _aims(self, view: View) -> Aims:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bits import highest, lowest, popcount
+from tricklab.cards import MAX_RANKS
 from tricklab.trick_data import NO_CARD, NO_VALUE, Rules
 from tricklab.tricks import beats_best, kernel
 
@@ -143,13 +144,7 @@ def careful_play(
         leader = (known.seat[i] - position) % n_seats
         ally_led = position > 0 and (allies >> leader) & 1 != 0
         trumps_held = popcount(known.holding[i, future]) if future >= 0 else np.int64(0)
-        trumps_left = of_any_suit
         without = 1 if trump < 0 and aims.lasting else 0
-        if without:
-            trumps_left = np.int64(0)
-        elif future >= 0:
-            trumps_left = popcount(unseen_of(rules, known, i, future))
-        ruffs_left = popcount(unseen_of(rules, known, i, trump)) if trump >= 0 else np.int64(0)
         # Seats still to play will add cards that pay what an unseen card pays on average.
         stake = aims.trick + aims.typical * to_play
         stands = 0.0
@@ -164,6 +159,8 @@ def careful_play(
             if ours or n_friends > 0:
                 higher = _higher(rules, known, i, best_suit, best_strength)
                 lead_left = popcount(unseen_of(rules, known, i, suit))
+                over = _over(rules, trump, best_suit)
+                ruffs_left = _left_of(rules, known, i, over)
                 if ours:
                     near = 0
                     if near_enemy:
@@ -174,7 +171,7 @@ def careful_play(
                         n_enemies,
                         suit,
                         best_suit,
-                        trump,
+                        over,
                         higher,
                         lead_left,
                         ruffs_left,
@@ -189,7 +186,7 @@ def careful_play(
                             n_friends,
                             suit,
                             best_suit,
-                            trump,
+                            over,
                             higher,
                             lead_left,
                             ruffs_left,
@@ -204,6 +201,12 @@ def careful_play(
                 if mask == 0:
                     continue
                 unseen = unseen_of(rules, known, i, s)
+                trumps_left = of_any_suit
+                power = 0.0
+                if future >= 0 and s != future:
+                    power = popcount(np.uint32(rules.beats[future, s])) / (n_suits - 1)
+                if aims.lasting:
+                    trumps_left = _left_of(rules, known, i, _over(rules, future, s))
                 if way == 0:
                     mask = _worth_trying(mask, s, best_suit, best_strength, position == 0)
                 while mask:
@@ -231,6 +234,10 @@ def careful_play(
                         # A suit followed now will have fewer cards out when it comes again.
                         gone = to_play if position > 0 and s == suit else 0
                         cost = worth_of(aims, unseen, gone, rank, s == future, trumps_left, without)
+                        if power > 0:
+                            # A suit that beats some others is kept as trumps are, in proportion.
+                            ahead = popcount(np.uint32(np.int64(unseen) >> (rank + 1)))
+                            cost = max(cost, power * aims.trumps[ahead])
                         rest = known.holding[i, s] & ~(np.uint32(1) << np.uint32(rank))
                         if position == 0 and s != future and rest:
                             best = highest(rest)
@@ -248,7 +255,11 @@ def careful_play(
                     if takes:
                         if gain - cost <= top:
                             continue
+                        if rules.follow_winner:
+                            lead = as_suit
                         higher = _higher(rules, known, i, as_suit, strength)
+                        over = _over(rules, trump, as_suit)
+                        ruffs_left = _left_of(rules, known, i, over)
                         lead_left = popcount(unseen_of(rules, known, i, lead))
                         near = _near(known, i, lead, as_suit, strength) if near_enemy else 0
                         wins = _holds(
@@ -257,7 +268,7 @@ def careful_play(
                             n_enemies,
                             lead,
                             as_suit,
-                            trump,
+                            over,
                             higher,
                             lead_left,
                             ruffs_left,
@@ -275,7 +286,7 @@ def careful_play(
                                         n_friends,
                                         lead,
                                         as_suit,
-                                        trump,
+                                        over,
                                         higher,
                                         lead_left,
                                         ruffs_left,
@@ -309,6 +320,25 @@ def only_answer(rules: Rules, known: Known, i: int) -> tuple[int, int]:
 def unseen_of(rules: Rules, known: Known, i: int, s: int) -> np.uint32:
     """Cards of a suit neither held nor played."""
     return rules.full[s] & ~known.holding[i, s] & ~known.played[i, s]
+
+
+@numba.njit(inline="always")
+def _over(rules: Rules, trump: int, suit: int) -> int:
+    """The set of suits that beat a suit when ``trump`` is trumps: trumps alone, as a rule (K7)."""
+    out = 0
+    for s in range(rules.full.size):
+        out |= ((np.int64(rules.beats[trump, s]) >> suit) & 1) << s
+    return out
+
+
+@numba.njit(inline="always")
+def _left_of(rules: Rules, known: Known, i: int, suits: int) -> int:
+    """Number of unseen cards of a set of suits."""
+    count = 0
+    for s in range(rules.full.size):
+        if (suits >> s) & 1:
+            count += popcount(unseen_of(rules, known, i, s))
+    return count
 
 
 @numba.njit(inline="always")
@@ -368,7 +398,7 @@ def worth_of(
     if trumps:
         return aims.trumps[higher]
     left = max(popcount(unseen) - gone, 0)
-    return aims.plain[left, trumps_left] * aims.decay[without, higher]
+    return aims.plain[left, min(trumps_left, MAX_RANKS)] * aims.decay[without, higher]
 
 
 @numba.njit(inline="always")
@@ -391,7 +421,7 @@ def _holds(
     n: int,
     lead: int,
     as_suit: int,
-    trump: int,
+    over: int,
     higher: int,
     lead_left: int,
     ruffs_left: int,
@@ -399,10 +429,10 @@ def _holds(
 ) -> float:
     """Chance that none of n seats beats a card, their cards being random among the unseen.
 
-    ``higher``, ``lead_left`` and ``ruffs_left`` count the unseen cards that beat it, of the suit
-    led and of trumps; ``near`` is what is known of the first seat (see ``_near``).
+    ``over`` is the set of suits that beat it (trumps, as a rule).  ``higher``, ``lead_left`` and
+    ``ruffs_left`` count the unseen cards that beat it in its suit, those of the suit to follow, and
+    those of the suits in ``over``; ``near`` is what is known of the first seat (see ``_near``).
     """
-    ruffs = trump >= 0 and as_suit != trump
     has_higher = 1.0 - misses[higher]
     is_void = misses[lead_left]
     has_trump = 1.0 - misses[ruffs_left]
@@ -410,10 +440,10 @@ def _holds(
     for j in range(n):
         void = (voids[j] >> lead) & 1 != 0
         p_void = 1.0 if void else is_void
-        if ruffs:
-            p_trump = 0.0 if (voids[j] >> trump) & 1 else has_trump
+        if over:
+            p_trump = 0.0 if voids[j] & over == over else has_trump
             beats = (0.0 if void else has_higher) + p_void * p_trump
-        elif lead == trump:
+        elif lead == as_suit:
             beats = 0.0 if void else has_higher
         else:
             beats = p_void * (0.0 if (voids[j] >> as_suit) & 1 else has_higher)
@@ -443,12 +473,15 @@ def careful_give(
     for i in range(cards.shape[0]):
         trump = np.int64(trumps[i])
         without = 1 if trump < 0 else 0
-        trumps_left = np.int64(0)
-        if trump >= 0:
-            trumps_left = popcount(rules.full[trump] & ~holding[i, trump])
         for s in range(n_suits):
             unseen = rules.full[s] & ~holding[i, s]
             mask = holding[i, s]
+            over = _over(rules, trump, s)
+            trumps_left = np.int64(0)
+            for t in range(n_suits):
+                # What is trumps now is a suit like others next, where trumps do not last.
+                if (over >> t) & 1 or t == s == trump:
+                    trumps_left += popcount(rules.full[t] & ~holding[i, t])
             while mask:
                 rank = lowest(mask)
                 mask &= mask - np.uint32(1)

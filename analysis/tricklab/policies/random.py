@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.bidding import NOTHING, PASS
+from tricklab.bidding import ALONE, NOTHING, PASS
 from tricklab.policies.base import Answer, Policy
 from tricklab.tricks import choose_uniformly
 from tricklab.view import View
@@ -57,6 +57,16 @@ class Random(Policy):
         place = np.cumsum(view.contracts, axis=1)
         k = (view.words().astype(np.uint64) * place[:, -1].astype(np.uint64)) >> np.uint64(32)
         return (place > k[:, None].astype(np.int64)).argmax(axis=1)
+
+    def trumps(self, view: View) -> NDArray[Any]:
+        """A suit, each equally likely."""
+        return (view.uniform() * view.deck.n_suits).astype(np.int64)
+
+    def call(self, view: View) -> NDArray[Any]:
+        """Playing alone, or a card that may be called, each equally likely."""
+        place = view.may_call.cumsum(axis=1)
+        k = (view.uniform() * (place[:, -1] + 1)).astype(np.int64)
+        return np.where(k == 0, ALONE, (place >= k[:, None]).argmax(axis=1))
 
     def discard(self, view: View) -> NDArray[Any]:
         """Cards of the holding, each set of a size that is allowed equally likely."""

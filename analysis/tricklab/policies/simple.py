@@ -35,7 +35,8 @@ class Simple(Policy):
     cards of the ordinary suits, and bid a trick for each trump of the upper half and each highest
     card of a suit.  Where tricks are to be avoided: lead the lowest card, follow with the highest
     that does not win, and give the highest away.  Of contracts choose the one for which most cards
-    are good.  It counts nothing and has no regard for a partner.
+    are good.  Name the longest suit trumps, and call the highest trump missing.  It counts nothing
+    and has no regard for a partner.
     """
 
     name = "simple"
@@ -95,24 +96,53 @@ class Simple(Policy):
                 good[:, number] = count[:, s] + two.sum(axis=1) - two[:, s]
         return np.where(view.contracts, good, -LOW_CARDS - 1).argmax(axis=1)
 
-    def bid(self, view: View) -> NDArray[Any]:
-        """At once a trick for each trump of the upper half and each highest card of a suit."""
+    def trumps(self, view: View) -> NDArray[Any]:
+        """The suit of most cards, of several the one with the highest."""
+        return _longest(view)
+
+    def call(self, view: View) -> NDArray[Any]:
+        """The highest trump there is to call, or failing that the highest card."""
         deck = view.deck
+        order = deck.rank_of + TRUMP_COST * (deck.suit_of == view.trump[:, None])
+        return np.where(view.may_call, order, -1).argmax(axis=1)
+
+    def bid(self, view: View) -> NDArray[Any]:
+        """At once a trick for each trump of the upper half and each highest card of a suit.
+
+        Where it is to name trumps, that is its longest suit; where bids are counted over a book, it
+        also counts on its side's share of the other tricks.
+        """
+        game, deck = view.game, view.deck
+        trump = _trump(view)
         good = np.zeros(len(view), np.int64)
         for s in range(deck.n_suits):
             if s != deck.excuse:
                 size = len(deck.suits[s].ranks)
-                lowest_good = size // 2 if s == deck.trump else size - 1
-                good += np.bitwise_count(view.holding[:, s] >> np.uint32(lowest_good))
-        bid = good * view.max_bid // view.game.n_tricks
+                lowest_good = np.where(trump == s, size // 2, size - 1).astype(np.uint32)
+                good += np.bitwise_count(view.holding[:, s] >> lowest_good)
+        if game.book:
+            good += (game.n_tricks - good) * game.largest_side // game.players
+        bid = good * (game.book + view.max_bid) // game.n_tricks - game.book
         return np.where(bid >= view.min_bid, np.minimum(bid, view.max_bid), PASS)
+
+
+def _longest(view: View) -> NDArray[np.int64]:
+    """The suit of which each seat holds most cards, of several the one with the highest, (n,)."""
+    mask = view.holding.astype(np.int64)
+    return (np.bitwise_count(view.holding).astype(np.int64) << 32 | mask).argmax(axis=1)
+
+
+def _trump(view: View) -> NDArray[np.int64]:
+    """The suit that is trumps, or that the seat would name, -1 for none, (n,)."""
+    if view.game.names_trumps:
+        return _longest(view)
+    return np.full(len(view), NO_SUIT if view.deck.trump is None else view.deck.trump)
 
 
 def _cheapest(view: View, count: int) -> NDArray[Any]:
     deck = view.deck
-    cost = deck.rank_of.astype(np.int64)
-    cost[deck.suit_of == deck.trump] += EXCUSE_COST
-    cost[deck.suit_of == deck.excuse] += TRUMP_COST
+    cost = deck.rank_of + EXCUSE_COST * (deck.suit_of == _trump(view)[:, None])
+    cost[:, deck.suit_of == deck.excuse] += TRUMP_COST
     order = np.where(view.holds, cost, 10 * TRUMP_COST)
     return np.argsort(order, axis=1, kind="stable")[:, :count]
 
