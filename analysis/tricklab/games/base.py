@@ -132,6 +132,9 @@ class Game:
     version: ClassVar[int]
     """Changes whenever results change for the same seed."""
 
+    has_variants_report: ClassVar[bool] = False
+    """Whether the report compares the variants of :mod:`tricklab.studies.design`."""
+
     timed_variants: ClassVar[tuple[dict[str, Any], ...]] = ({},)
     """Switches of the variants that the benchmark times."""
 
@@ -207,6 +210,11 @@ class Game:
     @property
     def contracts(self) -> tuple[Contract, ...]:
         """What a declarer chooses from; empty where there is no such choice."""
+        return ()
+
+    @property
+    def contract_kinds(self) -> tuple[str, ...]:
+        """Names of the kinds of contract, by the numbers in the ``contract`` column."""
         return ()
 
     def offered(self, carried: NDArray[np.uint16]) -> NDArray[np.bool_]:

@@ -7,17 +7,20 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from tricklab.errors import UserError
 from tricklab.files import check_target, new_folder
-from tricklab.options import suggestion
-from tricklab.report import junni
+from tricklab.games import Game, game_class
+from tricklab.games import game as make_game
+from tricklab.report import contracts, junni
 from tricklab.results import command, versions
 from tricklab.rng import check_seed
 from tricklab.simulation import BLOCK
 from tricklab.studies import balance
+from tricklab.studies import contracts as contract_study
 
 FORMAT = "tricklab-report/1"
 """Marks a folder as a report of ours, which a new report may replace."""
@@ -28,7 +31,6 @@ HANDS = 40_000
 QUICK_HANDS = 4_000
 POLICIES = ("simple", "careful")
 PLAYERS = (3, 4, 5, 6)
-GAMES = ("junni",)
 
 
 def write_report(
@@ -63,8 +65,7 @@ def write_report(
     Path
         The HTML file.
     """
-    if game not in GAMES:
-        raise UserError(f"there is no report on {game!r}; {suggestion(game, GAMES)}")
+    cls = game_class(game)
     if 4 not in players:
         raise UserError("the report needs the game of 4 players among those it compares")
     seed = check_seed(seed)
@@ -74,22 +75,24 @@ def write_report(
     fresh = place.with_name(place.name + ".new") if old else place
     check_target(fresh, "report")  # before playing, not after
     deals = hands if hands is not None else (QUICK_HANDS if quick else HANDS)
-    cells = balance.play_cells(
-        balance.plan(players, POLICIES), deals, seed, n_jobs=n_jobs, progress=progress
-    )
     stated = {
         "format": FORMAT,
         "command": command(),
         "game": game,
-        "game_version": cells[0].game.version,
+        "game_version": cls.version,
         "hands_per_cell": deals,
-        "cells": len(cells),
         "seed": seed,
         "block_size": BLOCK,
         "policies": list(POLICIES),
         "versions": versions(),
     }
-    html, data = junni.build(cells, stated)
+    if cls.has_variants_report:
+        design = balance.plan(players, POLICIES)
+        stated["cells"] = len(design)
+        cells = balance.play_cells(design, deals, seed, n_jobs=n_jobs, progress=progress)
+        html, data = junni.build(cells, stated)
+    else:
+        html, data = _on_contracts(cls, deals, stated, n_jobs, progress)
     with new_folder(fresh, "report") as at:
         (at / "report.html").write_text(html, encoding="utf-8")
         (at / "provenance.json").write_text(json.dumps(stated, indent=2) + "\n", encoding="utf-8")
@@ -97,6 +100,23 @@ def write_report(
     if old:
         _swap(fresh, place)
     return target / "report.html"
+
+
+def _on_contracts(
+    cls: type[Game], deals: int, stated: dict[str, Any], n_jobs: int | None, progress: bool | None
+) -> tuple[str, dict[str, pd.DataFrame]]:
+    """The report on a game of declarers and contracts, for every number of players."""
+    games = [make_game(cls.name, players=n) for n in contract_study.sizes(cls)]
+    if not contract_study.has_contracts(games[0]):
+        raise UserError(f"there is no report on {cls.name}: its hands have no declarer")
+    cells = [
+        cell
+        for played in games
+        for cell in contract_study.play(
+            played, POLICIES, deals, stated["seed"], n_jobs=n_jobs, progress=progress
+        )
+    ]
+    return contracts.build(cells, stated, n_jobs)
 
 
 def _replaceable(target: Path) -> bool:

@@ -115,6 +115,7 @@ class Junni(Game):
     name = "junni"
     title = "Junni"
     version = 1
+    has_variants_report = True
     timed_variants = ({}, {"traitor": True})
 
     def __post_init__(self) -> None:

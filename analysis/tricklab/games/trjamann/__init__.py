@@ -208,6 +208,11 @@ class Trjamann(Game):
             "made": (("made", "hands in which the declarer scored 0 or more (T9)"),),
         }
 
+    @property
+    def contract_kinds(self) -> tuple[str, ...]:
+        """Nullo, Grand, Spades, Other (T3)."""
+        return KINDS
+
     @cached_property
     def _aces(self) -> NDArray[np.uint32]:
         masks = [1 << suit.ranks.index("A") for suit in self.deck.suits]
