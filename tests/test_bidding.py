@@ -203,3 +203,13 @@ def test_careful_opponents_of_the_traitor_play_together():
         for policy in (Appointed(), Alone())
     )
     assert tl.paired_difference(apart, together, level=0.99).low > 0
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_careful_opponents_unblock_for_each_other(players):
+    game = tl.game("junni", traitor=True, players=players)
+    with_it, without = (
+        tl.simulate(game, 4_000, Appointed(unblock=value), 3).hands["taken"].to_numpy(float)
+        for value in (Appointed().unblock, 0.0)
+    )
+    assert tl.paired_difference(without, with_it, level=0.99).low > 0

@@ -74,6 +74,13 @@ class Careful(Policy):
         low=0,
         high=1,
     )
+    unblock: float = options.option(
+        0.3,
+        "how much less a card is worth keeping in a suit that an ally has led, where there is a "
+        "contract",
+        low=0,
+        high=1,
+    )
     give_void: float = options.option(
         0.3, "worth of a void made by giving a suit away", low=0, high=2
     )
@@ -176,6 +183,7 @@ class Careful(Policy):
     def _aims(self, view: View) -> Aims:
         game = view.game
         points, kept, trick, typical = game.values
+        contract = (view.declarer != NO_SEAT).any()
         held = game.n_tricks - max(view.trick - 1, 0)
         unseen = game.deck.n_cards - held - (game.n_tricks - held) * game.players - view.position
         plain, by_higher, trumps, misses = _worths(
@@ -193,8 +201,9 @@ class Careful(Policy):
             trumps,
             self.excuse,
             self.void,
-            self.alliance if (view.declarer != NO_SEAT).any() else self.trust,
+            self.alliance if contract else self.trust,
             self.give_void,
+            self.unblock if contract else 0.0,
             game.lasting_trumps,
             points,
             kept,

@@ -52,6 +52,8 @@ class Aims(NamedTuple):
         Worth of keeping a trump, by the number of higher ones unseen.
     excuse, void, trust, give_void : float
         Parameters of ``Careful``.
+    unblock : float
+        Parameter of ``Careful`` where there is a contract, else 0.
     lasting : bool
         Whether the trumps of this trick are those of the next.
     points : float (n_cards,)
@@ -73,6 +75,7 @@ class Aims(NamedTuple):
     void: float
     trust: float
     give_void: float
+    unblock: float
     lasting: bool
     points: NDArray[np.float64]
     kept: NDArray[np.bool_]
@@ -137,6 +140,8 @@ def careful_play(
                 near_enemy |= j == 0
                 enemies[n_enemies] = known.voids[i, seat]
                 n_enemies += 1
+        leader = (known.seat[i] - position) % n_seats
+        ally_led = position > 0 and (allies >> leader) & 1 != 0
         trumps_held = popcount(known.holding[i, future]) if future >= 0 else np.int64(0)
         trumps_left = of_any_suit
         without = 1 if trump < 0 and aims.lasting else 0
@@ -233,6 +238,8 @@ def careful_play(
                             cost -= worth_of(
                                 aims, unseen, to_play, best, False, trumps_left, without
                             )
+                        if ally_led and s == suit and s != future:
+                            cost *= 1.0 - aims.unblock
                         cost *= 1.0 + aims.points[card]
                         gain = stake + aims.points[card]
                         if s != trump and trumps_held > 0 and rest == 0:

@@ -114,7 +114,7 @@ class Junni(Game):
 
     name = "junni"
     title = "Junni"
-    version = 2
+    version = 1
     timed_variants = ({}, {"traitor": True})
 
     def __post_init__(self) -> None:

@@ -21,7 +21,7 @@ from tricklab.simulation import BLOCK, run_block
 from tricklab.table import Table
 from tricklab.view import View
 
-BLOCKS = 8
+BLOCKS = 4
 """Blocks of deals a fit is made from, each seat being the Traitor once in every deal."""
 
 FIT_SEED = 20_001
