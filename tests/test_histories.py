@@ -16,6 +16,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import tricklab as tl
+from conftest import GAMES
 from reference import junni as reference
 from tricklab import cli, history, match, options, simulation
 from tricklab.replay import check_histories, check_lines, history_at
@@ -59,6 +60,15 @@ def without_result(one):
 
 def as_line(one):
     return one if isinstance(one, bytes) else json.dumps(one).encode()
+
+
+@pytest.fixture(
+    params=[game for game in GAMES if game.name == "junni"],
+    ids=lambda game: game.label.replace(" ", ","),
+)
+def variant(request):
+    """Variants of Junni: other games' histories have suites of their own."""
+    return request.param
 
 
 @pytest.fixture
