@@ -31,6 +31,9 @@ PLAYTHROUGHS = {
         "shriving_before_bidding": False,
     },
     "passed_out": {"traitor": True, "min_bid": 20, "spare": 0, "players": 6, "scoring": "flat"},
+    "kaji": {"name": "kaji"},
+    "kaji_two": {"name": "kaji", "players": 2, "first_bidder": "dealer"},
+    "kaji_five": {"name": "kaji", "players": 5},
     "brazen": {"brazen": True, "traitor": True, "arete_court": True},
 }
 
@@ -50,7 +53,7 @@ class Careless(tl.Random):
 
 @pytest.mark.parametrize("name", PLAYTHROUGHS)
 def test_the_hand_is_played_as_it_was_kept(name, request):
-    game = tl.game("junni", **PLAYTHROUGHS[name])
+    game = tl.game(**{"name": "junni", **PLAYTHROUGHS[name]})
     text = draw(tl.table_of(game, 5, Careless(), 2026)) + "\n"
     path = GOLDEN / f"{name}.txt"
     if request.config.getoption("--golden-rewrite"):
