@@ -17,7 +17,9 @@ from tricklab.simulation import run_blocks
 
 def test_plays_every_variant_legally(variant, named):
     run = tl.simulate(variant, 60, named, 1, record="plays")
-    assert (run.seats.groupby("hand")["tricks"].sum() == variant.n_tricks).all()
+    tricks = run.seats.groupby("hand")["tricks"].sum()
+    assert tricks.isin([0, variant.n_tricks]).all()
+    assert (tricks > 0).any()
     assert (run.plays["choices"] >= 1).all()
 
 
