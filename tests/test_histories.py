@@ -35,13 +35,6 @@ ALL = {"shriving": True, "brazen": True, "arete_court": True, "dice": True, **TR
 
 
 # ----------------------------------------------------------------------------------- tools
-@pytest.fixture(
-    params=[game for game in GAMES if game.name == "junni"],
-    ids=lambda game: game.label.replace(" ", ","),
-)
-def variant(request):
-    """Variants of Junni alone: the other games have suites of their own."""
-    return request.param
 
 
 def told(game, hands, policy=RANDOM, seed=1):
