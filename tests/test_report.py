@@ -198,7 +198,7 @@ def test_a_report_interrupted_leaves_nothing(tmp_path, monkeypatch):
 
 
 def test_wrong_arguments():
-    with pytest.raises(tl.UserError, match="no report"):
+    with pytest.raises(tl.UserError, match="there is no game 'bridge'"):
         write_report("x", game="bridge")
     with pytest.raises(tl.UserError, match="4 players"):
         write_report("x", players=(3,))

@@ -31,7 +31,10 @@ class Careful(Policy):
     which void, and (after a give) what its left neighbour holds.  For each legal answer it
     estimates the chance that its side takes the trick, the other holdings being random among the
     unseen cards, and subtracts what the card would be worth if kept.  Barbarians are spent where
-    the alternative is to waste a card worth more.  It never cheats and never guesses at random.
+    the alternative is to waste a card worth more.  Where tricks are to be avoided it weighs the
+    chance of taking this one against the danger that the cards it keeps will take others.  It
+    chooses the contract by the game's fitted estimate and exchanges what that makes bad.  It never
+    cheats and never guesses at random.
     """
 
     caution: float = options.option(

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bidding import ALONE, NOTHING, PASS
+from tricklab.bits import nth, popcount, scaled
 from tricklab.policies.base import Answer, Policy
-from tricklab.tricks import choose_uniformly
+from tricklab.trick_data import Rules
+from tricklab.tricks import choose_uniformly, kernel
 from tricklab.view import View
 
 
@@ -77,17 +79,52 @@ class Random(Policy):
         held = view.game.cards_each
         ways = np.cumsum([math.comb(held, int(size)) for size in sizes])
         size = sizes[np.searchsorted(ways, view.uniform() * ways[-1], side="right")]
-        # Sorted in full: which of them come first must be random too.
-        order = np.argsort(_random_order(view), axis=1)[:, :most]
-        return np.where(np.arange(most) < size[:, None], order, NOTHING)
+        words = np.stack([view.words() for _ in range(most)], axis=1)
+        cards = np.empty((len(view), most), np.int16)
+        draw_cards(view.game.rules, view.holding.copy(), words, size, NOTHING, cards)
+        return cards
 
 
 def _any_cards(view: View, count: int) -> NDArray[Any]:
-    return np.argpartition(_random_order(view), count, axis=1)[:, :count]
-
-
-def _random_order(view: View) -> NDArray[np.int64]:
-    """A random number for each card, those of cards not held above all others."""
     order = np.stack([view.words() for _ in range(view.deck.n_cards)], axis=1).astype(np.int64)
     order[~view.holds] = np.iinfo(np.int64).max
-    return order
+    return np.argpartition(order, count, axis=1)[:, :count]
+
+
+@kernel
+def draw_cards(
+    rules: Rules,
+    left: NDArray[np.uint32],
+    words: NDArray[np.uint32],
+    size: NDArray[np.int64],
+    nothing: int,
+    cards: NDArray[np.int16],
+) -> None:
+    """Write ``size`` different cards of each row, each set equally likely, to ``cards`` (n, count).
+
+    Parameters
+    ----------
+    left : uint32 (n, n_suits)
+        Holdings to draw from; the cards drawn are taken out.
+    words : uint32 (n, count)
+        A random word for each card.
+    nothing : int
+        What fills a row up.
+    """
+    for i in range(cards.shape[0]):
+        for place in range(cards.shape[1]):
+            cards[i, place] = nothing
+            if place >= size[i]:
+                continue
+            held = 0
+            for s in range(left.shape[1]):
+                held += popcount(left[i, s])
+            k = scaled(words[i, place], held)
+            for s in range(left.shape[1]):
+                count = popcount(left[i, s])
+                if k < count:
+                    rank = nth(left[i, s], k)
+                    left[i, s] &= ~(np.uint32(1) << np.uint32(rank))
+                    cards[i, place] = rules.offset[s] + rank
+                    break
+                k -= count

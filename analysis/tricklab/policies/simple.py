@@ -22,9 +22,6 @@ EXCUSE_COST = 50
 TRUMP_COST = 100
 """A trump costs more than any card of an ordinary suit."""
 
-LOW_CARDS = 3
-"""Low cards that do not count towards a contract of avoiding tricks: everybody has some."""
-
 
 @dataclass(frozen=True)
 class Simple(Policy):
@@ -74,8 +71,7 @@ class Simple(Policy):
         """The contract for which most cards are good, the first of several.
 
         With trumps, every trump and the two highest cards of each other suit are good; without, the
-        four highest cards of each suit; and where tricks are avoided, cards of the lower half, a
-        few of which everybody has.
+        four highest cards of each suit; and where tricks are avoided, cards of the lower half.
         """
         deck = view.deck
         count = np.bitwise_count(view.holding).astype(np.int64)
@@ -88,13 +84,13 @@ class Simple(Policy):
         good = np.empty(view.contracts.shape, np.int64)
         for number, contract in enumerate(view.game.contracts):
             if contract.avoid:
-                good[:, number] = low.sum(axis=1) - LOW_CARDS
+                good[:, number] = low.sum(axis=1)
             elif contract.trump == NO_SUIT:
                 good[:, number] = four.sum(axis=1)
             else:
                 s = contract.trump
                 good[:, number] = count[:, s] + two.sum(axis=1) - two[:, s]
-        return np.where(view.contracts, good, -LOW_CARDS - 1).argmax(axis=1)
+        return np.where(view.contracts, good, -1).argmax(axis=1)
 
     def trumps(self, view: View) -> NDArray[Any]:
         """The suit of most cards, of several the one with the highest."""
