@@ -349,6 +349,11 @@ class Game:
         raise TypeError(f"{type(self).__name__} has no partner to call")
 
     @property
+    def patience(self) -> float:
+        """Share of its worth that a high card of an ordinary suit has if it is kept for later."""
+        return 1.0
+
+    @property
     def lasting_trumps(self) -> bool:
         """Whether the trumps of one trick are those of the next."""
         return True

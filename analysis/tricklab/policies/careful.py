@@ -98,9 +98,14 @@ class Careful(Policy):
     name = "careful"
 
     def play(self, view: View) -> Answer:
-        """The answer with the best balance; see the class."""
-        legal = view.legal_printed, view.legal_other, view.names
-        cards, played_as, _ = self._weigh(view, *legal, view.n_legal)
+        """The answer with the best balance; see the class.
+
+        Against a declarer that plays alone and has named trumps, trumps are led last.
+        """
+        printed, count = view.legal_printed, view.n_legal
+        if view.game.names_trumps and view.position == 0:
+            printed, count = _spared(view)
+        cards, played_as, _ = self._weigh(view, printed, view.legal_other, view.names, count)
         return cards, played_as
 
     def _weigh(
@@ -223,7 +228,7 @@ class Careful(Policy):
             held,
         )
         return Aims(
-            plain,
+            plain * game.patience,
             by_higher,
             trumps,
             self.excuse,
@@ -238,6 +243,17 @@ class Careful(Policy):
             typical,
             misses,
         )
+
+
+def _spared(view: View) -> tuple[NDArray[np.uint32], NDArray[np.int16]]:
+    """What is led by preference, and how many choices that leaves; see :meth:`Careful.play`."""
+    rows = np.arange(len(view))
+    trumps = np.zeros_like(view.legal_printed)
+    spared = (view.declarer != view.seat) & (view.partner == NO_SEAT)
+    trumps[rows[spared], view.trump[spared]] = view.legal_printed[rows[spared], view.trump[spared]]
+    others = view.legal_printed & ~trumps
+    printed = np.where(others.any(axis=1)[:, None], others, view.legal_printed)
+    return printed, np.bitwise_count(printed).sum(axis=1).astype(np.int16)
 
 
 @lru_cache(maxsize=4096)

@@ -176,6 +176,7 @@ def careful_play(
                         lead_left,
                         ruffs_left,
                         near,
+                        without,
                     )
                 else:
                     stands = aims.trust * (
@@ -191,6 +192,7 @@ def careful_play(
                             lead_left,
                             ruffs_left,
                             0,
+                            without,
                         )
                     )
 
@@ -273,6 +275,7 @@ def careful_play(
                             lead_left,
                             ruffs_left,
                             near,
+                            without,
                         )
                         if position == 0 and n_friends > 0:
                             wins += (
@@ -291,6 +294,7 @@ def careful_play(
                                         lead_left,
                                         ruffs_left,
                                         0,
+                                        without,
                                     )
                                 )
                             )
@@ -426,12 +430,15 @@ def _holds(
     lead_left: int,
     ruffs_left: int,
     near: int,
+    without: int,
 ) -> float:
     """Chance that none of n seats beats a card, their cards being random among the unseen.
 
     ``over`` is the set of suits that beat it (trumps, as a rule).  ``higher``, ``lead_left`` and
     ``ruffs_left`` count the unseen cards that beat it in its suit, those of the suit to follow, and
     those of the suits in ``over``; ``near`` is what is known of the first seat (see ``_near``).
+    ``without`` trumps only seats that cannot follow are feared: there high cards are better played
+    too soon than too late, and this wins more tricks than the true chance does.
     """
     has_higher = 1.0 - misses[higher]
     is_void = misses[lead_left]
@@ -443,7 +450,7 @@ def _holds(
         if over:
             p_trump = 0.0 if voids[j] & over == over else has_trump
             beats = (0.0 if void else has_higher) + p_void * p_trump
-        elif lead == as_suit:
+        elif lead == as_suit and not without:
             beats = 0.0 if void else has_higher
         else:
             beats = p_void * (0.0 if (voids[j] >> as_suit) & 1 else has_higher)

@@ -58,6 +58,9 @@ ROUNDS = 4
 LONGEST_MATCH = 500
 """The most hands a match may be given (K12)."""
 
+PATIENCE = {2: 0.2, 3: 0.5}
+"""By the number of players, the share of its worth of a high card that is kept for later."""
+
 DECK = Deck.from_dict(
     {
         "name": "kaji",
@@ -311,6 +314,11 @@ class Kaji(Game):
         return "K8"
 
     # -- what policies go by
+
+    @property
+    def patience(self) -> float:
+        """Where few hold many cards, nearly every suit that is kept is ruffed in the end (K7)."""
+        return PATIENCE.get(self.players, 1.0)
 
     @property
     def fit_used(self) -> strength.Fit:
