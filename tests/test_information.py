@@ -158,7 +158,7 @@ def shuffle_unseen(moment, rows=None):
 
 
 def knows_all(moment):
-    """Whether nothing is hidden from the seats asked: what they do not see is with one other."""
+    """Whether nothing is hidden from the seats asked: all they do not see is with one other."""
     unseen = np.bitwise_count(moment.view().unseen).sum(axis=1)
     held = np.bitwise_count(moment.table.state.hold[moment.rows]).sum(axis=(1, 2))
     own = np.bitwise_count(moment.view().holding).sum(axis=1)

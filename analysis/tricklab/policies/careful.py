@@ -247,13 +247,11 @@ class Careful(Policy):
 
 def _spared(view: View) -> tuple[NDArray[np.uint32], NDArray[np.int16]]:
     """What is led by preference, and how many choices that leaves; see :meth:`Careful.play`."""
-    rows = np.arange(len(view))
-    trumps = np.zeros_like(view.legal_printed)
-    spared = rows[(view.declarer != view.seat) & (view.partner == NO_SEAT)]
-    where = (spared, view.trump[spared])
-    trumps[where] = view.legal_printed[where]
-    others = view.legal_printed & ~trumps
-    printed = np.where(others.any(axis=1)[:, None], others, view.legal_printed)
+    spared = (view.declarer != view.seat) & (view.partner == NO_SEAT)
+    trumps = np.arange(view.deck.n_suits) == view.trump[:, None]
+    others = np.where(spared[:, None] & trumps, np.uint32(0), view.legal_printed)
+    some = others.any(axis=1, keepdims=True)
+    printed = np.where(some, others, view.legal_printed)
     return printed, np.bitwise_count(printed).sum(axis=1).astype(np.int16)
 
 
