@@ -329,15 +329,19 @@ class Game:
         """Whether a declarer names trumps, after discarding if it does."""
         return False
 
-    def trump_worth(self, view: View, holding: NDArray[np.uint32]) -> NDArray[np.float64]:
-        """What each suit is worth to declarers as trumps, (n, n_suits); compared row by row.
+    def trump_worth(
+        self, view: View, holding: NDArray[np.uint32], trump: int
+    ) -> NDArray[np.float64]:
+        """What a suit is worth to declarers as trumps, to be compared with others, (n,).
 
         Parameters
         ----------
         view : View
             Of declarers that are asked to discard, or to name trumps.
         holding : uint32 (n, n_suits)
-            What they hold then.
+            What they would hold then.
+        trump : int
+            The suit.
         """
         raise TypeError(f"{type(self).__name__} has no trumps to name")
 

@@ -185,7 +185,7 @@ class Careful(Policy):
         for suit in range(deck.n_suits):
             cards = self._lose(view, count, np.full(len(view), suit, np.int8))
             left = view.holding & ~deck.masks_of_rows(cards)
-            worth = view.game.trump_worth(view, left)[:, suit]
+            worth = view.game.trump_worth(view, left, suit)
             out[worth > best] = cards[worth > best]
             best = np.maximum(best, worth)
         return out
@@ -197,7 +197,9 @@ class Careful(Policy):
 
     def trumps(self, view: View) -> NDArray[Any]:
         """The suit of most worth by the game's estimate."""
-        return view.game.trump_worth(view, view.holding).argmax(axis=1)
+        suits = range(view.deck.n_suits)
+        worth = [view.game.trump_worth(view, view.holding, suit) for suit in suits]
+        return np.argmax(worth, axis=0)
 
     def call(self, view: View) -> NDArray[Any]:
         """The card whose holder helps most by the game's estimate, or nobody."""

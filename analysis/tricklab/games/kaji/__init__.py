@@ -337,9 +337,11 @@ class Kaji(Game):
         last = np.bitwise_count(view.dropped) == self.players - 1
         return np.where(last, limit - 1, limit)
 
-    def trump_worth(self, view: View, holding: NDArray[np.uint32]) -> NDArray[np.float64]:
-        """What each suit is worth as trumps, by the estimate of :mod:`.strength`."""
-        return strength.trump_worth(view, holding)
+    def trump_worth(
+        self, view: View, holding: NDArray[np.uint32], trump: int
+    ) -> NDArray[np.float64]:
+        """What a suit is worth as trumps, by the estimate of :mod:`.strength`."""
+        return strength.trump_worth(view, holding, trump)
 
     def call_worth(self, view: View) -> NDArray[np.float64]:
         """What each call is worth, by the estimate of :mod:`.strength`."""

@@ -152,18 +152,15 @@ def best_at_auction(game: Kaji, holding: NDArray[np.uint32]) -> NDArray[np.float
     return np.max(found, axis=0)
 
 
-def trump_worth(view: View, holding: NDArray[np.uint32]) -> NDArray[np.float64]:
-    """What each suit is worth as trumps to Declarers with these holdings, (n, n_suits) (K4)."""
+def trump_worth(view: View, holding: NDArray[np.uint32], trump: int) -> NDArray[np.float64]:
+    """What a suit is worth as trumps to Declarers with these holdings, (n,) (K4)."""
     game: Any = view.game
-    out = np.empty((len(view), game.deck.n_suits))
-    for trump in range(game.deck.n_suits):
-        alone = worth_alone(game, holding, trump, view.high_bid)
-        out[:, trump] = alone
-        if not game.alone_always:
-            unseen = game.deck.full & ~holding & ~view.discards
-            called = worth_of_calls(game, holding, unseen, trump, view.high_bid)
-            out[:, trump] = np.maximum(alone, called.max(axis=1))
-    return out
+    alone = worth_alone(game, holding, trump, view.high_bid)
+    if game.alone_always:
+        return alone
+    unseen = game.deck.full & ~holding & ~view.discards
+    called = worth_of_calls(game, holding, unseen, trump, view.high_bid)
+    return np.maximum(alone, called.max(axis=1))
 
 
 def call_worth(view: View) -> NDArray[np.float64]:
@@ -239,17 +236,25 @@ def expected(
 
     What is taken is thought to be distributed normally about the estimate, cut to whole tricks.
     """
-    from tricklab.games.kaji import points
-
+    worth = worth_of_tricks(game.players, alone)[bid]
     situation = SITUATIONS.index("play alone" if alone else "play with a partner")
-    taken = np.arange(game.n_tricks + 1)
-    bounds = np.concatenate([[-np.inf], taken[:-1] + 0.5, [np.inf]])
+    bounds = np.arange(game.n_tricks) + 0.5
     below = ndtr((bounds - estimate[:, None]) / game.fit_used.spreads[situation])
-    ours, theirs = points(bid[:, None].astype(np.int64), taken - game.book, np.bool_(alone))
-    others = game.players - 1
+    # Summed by parts: what all tricks are worth, less each step down times the chance of it.
+    return worth[:, -1] - (below * np.diff(worth, axis=1)).sum(axis=1)
+
+
+@cache
+def worth_of_tricks(players: int, alone: bool) -> NDArray[np.float64]:
+    """What the Declarer scores more than the mean of the others, by bid and tricks taken."""
+    from tricklab.games.kaji import Kaji, points
+
+    game = Kaji(players=players)
+    bid = np.arange(game.highest_bid + 1)[:, None]
+    ours, theirs = points(bid, np.arange(game.n_tricks + 1) - game.book, np.bool_(alone))
+    others = players - 1
     partners = 0 if alone else 1
-    worth = ours - (partners * ours + (others - partners) * theirs) / others
-    return (np.diff(below, axis=1) * worth).sum(axis=1)
+    return read_only(ours - (partners * ours + (others - partners) * theirs) / others)
 
 
 def holding_features(game: Kaji, holding: NDArray[np.uint32], trump: int) -> NDArray[np.float64]:
