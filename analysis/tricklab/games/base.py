@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import resources
+from importlib import import_module, resources
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -131,6 +131,9 @@ class Game:
     title: ClassVar[str]
     version: ClassVar[int]
     """Changes whenever results change for the same seed."""
+
+    fitting: ClassVar[str] = ""
+    """The module that fits what policies estimate by, with ``settings`` and ``fit_all``."""
 
     has_variants_report: ClassVar[bool] = False
     """Whether the report compares the variants of :mod:`tricklab.studies.design`."""
@@ -428,13 +431,16 @@ class Game:
 
     @classmethod
     def fits(cls) -> int:
-        """How many settings of the switches are fitted for bidding; 0 if none are."""
-        return 0
+        """How many settings of the switches are fitted; 0 if none are."""
+        return len(list(import_module(cls.fitting).settings())) if cls.fitting else 0
 
     @classmethod
     def fit(cls, n_jobs: int | None, done: Callable[[int], object]) -> str:
-        """Fit what bidding goes by anew; the text of the file that ships with the game."""
-        raise UserError(f"{cls.name} has nothing to fit")
+        """Fit what is estimated anew; the text of the file that ships with the game."""
+        if not cls.fitting:
+            raise UserError(f"{cls.name} has nothing to fit")
+        text: str = import_module(cls.fitting).fit_all(n_jobs, done)
+        return text
 
     @classmethod
     def sheet(cls) -> str:

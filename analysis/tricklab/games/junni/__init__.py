@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
@@ -115,6 +114,7 @@ class Junni(Game):
     name = "junni"
     title = "Junni"
     version = 1
+    fitting = f"{__name__}.fitting"
     has_variants_report = True
     timed_variants = ({}, {"traitor": True})
 
@@ -370,20 +370,6 @@ class Junni(Game):
         """Whether a player, or a team, has the points that end a Campaign (J15)."""
         best: NDArray[np.int64] = side_totals(standing, self.sides).max(axis=1)
         return best >= self.campaign_target
-
-    @classmethod
-    def fits(cls) -> int:
-        """Settings that :mod:`.fitting` fits."""
-        from tricklab.games.junni import fitting
-
-        return len(list(fitting.settings()))
-
-    @classmethod
-    def fit(cls, n_jobs: int | None, done: Callable[[int], object]) -> str:
-        """The text of ``strength.json``."""
-        from tricklab.games.junni import fitting
-
-        return fitting.fit_all(n_jobs, done)
 
     def trick_points(self, table: Table) -> NDArray[np.int16]:
         """Points that each trick brought its winner (J18)."""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bidding import PASS
+from tricklab.games.calibration import Bent, fit_file
 from tricklab.games.junni import Junni
 from tricklab.games.junni.strength import FEATURES, Fit, holding_features, setting
 from tricklab.policies.careful import Careful
@@ -26,12 +24,6 @@ BLOCKS = 4
 
 FIT_SEED = 20_001
 """Seed of the deals fitted; studies of the fit use others."""
-
-ENOUGH = 200
-"""Hands at a predicted whole trick from which their mean is a knot of the calibration."""
-
-PARTS = 24
-"""Parts into which the range of predictions is cut, at most, to be calibrated in each."""
 
 
 @dataclass(frozen=True)
@@ -137,50 +129,17 @@ def fit(game: Junni, seed: int = FIT_SEED, blocks: int = BLOCKS) -> Fit:
     hands = sample(game, seed, blocks)
     rows = np.arange(len(hands.taken))
     own = hands.features[rows, hands.traitor]
-    weights = np.linalg.lstsq(own, hands.taken, rcond=None)[0].astype(np.float64)
-    knots = _knots(own @ weights, hands.taken)
-    bent = Fit(setting(game), weights, knots, 0.0, 0.0, 0.0)
-    estimates = np.stack([bent.estimate(f) for f in hands.features.swapaxes(0, 1)], axis=1)
+    bent = Bent.fit(own, hands.taken, per_unit=1)
+    straight = Fit(setting(game), bent, 0.0, 0.0, 0.0)
+    estimates = np.stack([straight.estimate(f) for f in hands.features.swapaxes(0, 1)], axis=1)
     left = hands.taken - estimates[rows, hands.traitor]
     estimates[rows, hands.traitor] = -np.inf
     best = estimates.max(axis=1)
     slope = float(np.cov(best, left)[0, 1] / best.var())
-    return Fit(setting(game), weights, knots, -slope, float(best.mean()), float(left.std()))
-
-
-def _knots(raw: NDArray[np.float64], taken: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mean prediction and mean taken in parts of the range, rising."""
-    low, high = np.quantile(raw, [0.001, 0.999])
-    edges = np.linspace(low, high, int(min(max(high - low, 4), PARTS)) + 1)[1:-1]
-    part = np.digitize(raw, edges)
-    points = [
-        (raw[part == k].mean(), taken[part == k].mean())
-        for k in np.unique(part)
-        if (part == k).sum() >= ENOUGH
-    ]
-    rising = [points[0]]
-    for x, y in points[1:]:
-        if y > rising[-1][1]:
-            rising.append((x, y))
-    return np.array(rising).T
+    return Fit(setting(game), bent, -slope, float(best.mean()), float(left.std()))
 
 
 def fit_all(n_jobs: int | None = None, done: Callable[[int], object] = lambda count: None) -> str:
-    """Fit every setting; the text of the file that ships.
-
-    Parameters
-    ----------
-    n_jobs : int, optional
-        Worker processes; default one a core.
-    done : callable
-        Called with 1 whenever a setting is done.
-    """
-    games = [Junni(**switches) for switches in settings()]
-    fits = []
-    parallel = joblib.Parallel(n_jobs=n_jobs or -1, return_as="generator")
-    for fitted in parallel(joblib.delayed(partial(fit))(game) for game in games):
-        fits.append(fitted.plain())
-        done(1)
-    lines = ",\n".join(json.dumps(entry) for entry in fits)
-    head = json.dumps({"features": list(FEATURES), "seed": FIT_SEED, "hands": BLOCKS * BLOCK})
-    return f'{head[:-1]}, "fits": [\n{lines}\n]}}'
+    """Fit every setting; see :func:`~tricklab.games.calibration.fit_file`."""
+    games = (Junni(**switches) for switches in settings())
+    return fit_file(fit, games, FEATURES, FIT_SEED, BLOCKS * BLOCK, n_jobs, done)

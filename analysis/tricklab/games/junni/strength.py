@@ -5,18 +5,16 @@ The fit that ships is the file ``strength.json`` beside this; ``tricklab fit jun
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bits import highest, lowest, popcount
-from tricklab.cards import read_only
+from tricklab.games.calibration import Bent, read_fits
 from tricklab.tricks import kernel
 
 if TYPE_CHECKING:
@@ -56,10 +54,8 @@ class Fit:
     ----------
     switches : dict
         The setting; see :func:`setting`.
-    weights : float (len(FEATURES),)
-        Of the linear predictor.
-    knots : float (2, k)
-        Linear predictor against calibrated estimate; straight between knots and beyond.
+    bent : Bent
+        The estimate, linear in :data:`FEATURES` before it is bent.
     respect : float
         How much less is taken for each unit by which the best of the others' estimates exceeds
         ``typical``.
@@ -70,27 +66,20 @@ class Fit:
     """
 
     switches: Mapping[str, Any]
-    weights: NDArray[np.float64]
-    knots: NDArray[np.float64]
+    bent: Bent
     respect: float
     typical: float
     spread: float
 
     def estimate(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
         """Estimates for rows of features."""
-        x, y = self.knots
-        raw = features @ self.weights
-        inside = np.interp(raw, x, y)
-        below = np.minimum(raw - x[0], 0) * (y[1] - y[0]) / (x[1] - x[0])
-        above = np.maximum(raw - x[-1], 0) * (y[-1] - y[-2]) / (x[-1] - x[-2])
-        return np.maximum(inside + below + above, 0.0)
+        return np.maximum(self.bent.estimate(features), 0.0)
 
     def plain(self) -> dict[str, Any]:
         """The fit ready for JSON."""
         return {
             "switches": dict(self.switches),
-            "weights": [round(float(w), 5) for w in self.weights],
-            "knots": [[round(float(v), 4) for v in row] for row in self.knots],
+            **self.bent.plain(),
             "respect": round(self.respect, 4),
             "typical": round(self.typical, 4),
             "spread": round(self.spread, 4),
@@ -101,8 +90,7 @@ class Fit:
         """A fit from what :meth:`plain` made."""
         return cls(
             data["switches"],
-            read_only(np.array(data["weights"])),
-            read_only(np.array(data["knots"])),
+            Bent.read(data),
             data["respect"],
             data["typical"],
             data["spread"],
@@ -129,9 +117,7 @@ def setting(game: Junni) -> dict[str, Any]:
 @cache
 def shipped() -> dict[tuple[Any, ...], Fit]:
     """The fits that ship, by the values of their switches."""
-    text = (resources.files(__package__) / "strength.json").read_text(encoding="utf-8")
-    fits = [Fit.read(entry) for entry in json.loads(text)["fits"]]
-    return {tuple(fit.switches.values()): fit for fit in fits}
+    return {tuple(fit.switches.values()): fit for fit in read_fits(__package__, Fit.read)}
 
 
 def unit(game: Junni) -> float:

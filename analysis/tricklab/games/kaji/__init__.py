@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -115,6 +114,7 @@ class Kaji(Game):
     name = "kaji"
     title = "KAJI"
     version = 1
+    fitting = f"{__name__}.fitting"
 
     def __post_init__(self) -> None:
         options.check(self, SwitchError)
@@ -346,20 +346,6 @@ class Kaji(Game):
     def call_worth(self, view: View) -> NDArray[np.float64]:
         """What each call is worth, by the estimate of :mod:`.strength`."""
         return strength.call_worth(view)
-
-    @classmethod
-    def fits(cls) -> int:
-        """Numbers of players that :mod:`.fitting` fits."""
-        from tricklab.games.kaji import fitting
-
-        return len(list(fitting.settings()))
-
-    @classmethod
-    def fit(cls, n_jobs: int | None, done: Callable[[int], object]) -> str:
-        """The text of ``strength.json``."""
-        from tricklab.games.kaji import fitting
-
-        return fitting.fit_all(n_jobs, done)
 
 
 def points(

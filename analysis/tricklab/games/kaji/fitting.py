@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bidding import ALONE, NO_SEAT, PASS
+from tricklab.games.calibration import ENOUGH, find_knots, fit_file
 from tricklab.games.kaji import Kaji
 from tricklab.games.kaji.strength import (
     FEATURES,
@@ -37,12 +35,6 @@ FIT_SEED = 20_002
 
 ANY_TRUMPS = (0, 3)
 """Trumps named whatever is held: one suit of each kind."""
-
-ENOUGH = 200
-"""Hands in a part of the range from which their mean is a knot of the calibration."""
-
-PARTS = 24
-"""Parts into which the range of predictions is cut, at most, to be calibrated in each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +175,7 @@ def fit(players: int) -> Fit:
     second = regression(game, hands)
     trial = Trial(players=players, trial=second)
     played = sample(trial, Appointed(), 2 * BLOCKS)
-    knots = _knots(best_at_auction(trial, played.dealt), played.taken)
+    knots = find_knots(best_at_auction(trial, played.dealt), played.taken, per_unit=2)
     shifts, spreads = second.shifts.copy(), second.spreads.copy()
     for alone in (True, False):
         rows = np.flatnonzero(played.alone == alone)
@@ -233,38 +225,6 @@ def _at_play(
     return out
 
 
-def _knots(raw: NDArray[np.float64], taken: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mean prediction and mean taken in parts of the range, rising."""
-    low, high = np.quantile(raw, [0.001, 0.999])
-    edges = np.linspace(low, high, int(min(max(2 * (high - low), 4), PARTS)) + 1)[1:-1]
-    part = np.digitize(raw, edges)
-    points = [
-        (raw[part == k].mean(), taken[part == k].mean())
-        for k in np.unique(part)
-        if (part == k).sum() >= ENOUGH
-    ]
-    rising = [points[0]]
-    for x, y in points[1:]:
-        if y > rising[-1][1]:
-            rising.append((x, y))
-    return np.array(rising).T
-
-
 def fit_all(n_jobs: int | None = None, done: Callable[[int], object] = lambda count: None) -> str:
-    """Fit every number of players; the text of the file that ships.
-
-    Parameters
-    ----------
-    n_jobs : int, optional
-        Worker processes; default one a core.
-    done : callable
-        Called with 1 whenever a number of players is done.
-    """
-    fits = []
-    parallel = joblib.Parallel(n_jobs=n_jobs or -1, return_as="generator")
-    for fitted in parallel(joblib.delayed(partial(fit))(players) for players in settings()):
-        fits.append(fitted.plain())
-        done(1)
-    lines = ",\n".join(json.dumps(entry) for entry in fits)
-    head = json.dumps({"features": list(FEATURES), "seed": FIT_SEED, "hands": BLOCKS * BLOCK})
-    return f'{head[:-1]}, "fits": [\n{lines}\n]}}\n'
+    """Fit every number of players; see :func:`~tricklab.games.calibration.fit_file`."""
+    return fit_file(fit, settings(), FEATURES, FIT_SEED, BLOCKS * BLOCK, n_jobs, done)

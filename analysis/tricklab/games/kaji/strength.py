@@ -7,11 +7,9 @@ partner, each of the holding at the auction and of that with which play begins.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +18,7 @@ from scipy.special import ndtr
 
 from tricklab.bits import highest, lowest, popcount
 from tricklab.cards import read_only
+from tricklab.games.calibration import bend, read_fits
 from tricklab.tricks import kernel
 
 if TYPE_CHECKING:
@@ -94,11 +93,7 @@ class Fit:
 
     def bend(self, raw: NDArray[np.float64]) -> NDArray[np.float64]:
         """Calibrated estimates at the auction for linear predictors."""
-        x, y = self.knots
-        inside = np.interp(raw, x, y)
-        below = np.minimum(raw - x[0], 0) * (y[1] - y[0]) / (x[1] - x[0])
-        above = np.maximum(raw - x[-1], 0) * (y[-1] - y[-2]) / (x[-1] - x[-2])
-        return np.maximum(inside + below + above, 0.0)
+        return np.maximum(bend(self.knots, raw), 0.0)
 
     def plain(self) -> dict[str, Any]:
         """The fit ready for JSON."""
@@ -120,9 +115,7 @@ class Fit:
 @cache
 def shipped() -> dict[int, Fit]:
     """The fits that ship, by the number of players."""
-    text = (resources.files(__package__) / "strength.json").read_text(encoding="utf-8")
-    fits = [Fit.read(entry) for entry in json.loads(text)["fits"]]
-    return {fit.players: fit for fit in fits}
+    return {fit.players: fit for fit in read_fits(__package__, Fit.read)}
 
 
 def kind(trump: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
@@ -82,6 +82,7 @@ class Trjamann(Game):
     name = "trjamann"
     title = "Trjámann"
     version = 1
+    fitting = f"{__name__}.fitting"
 
     def __post_init__(self) -> None:
         if isinstance(self.deck, Deck) and self.deck.name in DECKS:
@@ -279,20 +280,6 @@ class Trjamann(Game):
     def play_clause(self, attempt: Attempt) -> str:
         """Whatever may not be played did not follow suit (T8)."""
         return "T8"
-
-    @classmethod
-    def fits(cls) -> int:
-        """Settings that :mod:`.fitting` fits."""
-        from tricklab.games.trjamann import fitting
-
-        return len(list(fitting.settings()))
-
-    @classmethod
-    def fit(cls, n_jobs: int | None, done: Callable[[int], object]) -> str:
-        """The text of ``strength.json``."""
-        from tricklab.games.trjamann import fitting
-
-        return fitting.fit_all(n_jobs, done)
 
 
 @cache

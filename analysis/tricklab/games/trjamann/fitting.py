@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.games.calibration import Bent
+from tricklab.games.calibration import Bent, fit_file
 from tricklab.games.trjamann import KINDS, Trjamann
 from tricklab.games.trjamann.strength import (
     FEATURES,
@@ -130,21 +128,6 @@ def worth_later(game: Any, expected: NDArray[np.float64]) -> NDArray[np.float64]
 
 
 def fit_all(n_jobs: int | None = None, done: Callable[[int], object] = lambda count: None) -> str:
-    """Fit every setting; the text of the file that ships.
-
-    Parameters
-    ----------
-    n_jobs : int, optional
-        Worker processes; default one a core.
-    done : callable
-        Called with 1 whenever a setting is done.
-    """
-    games = [Trjamann(**switches) for switches in settings()]
-    fits = []
-    parallel = joblib.Parallel(n_jobs=n_jobs or -1, return_as="generator")
-    for fitted in parallel(joblib.delayed(fit)(game) for game in games):
-        fits.append(fitted.plain())
-        done(1)
-    lines = ",\n".join(json.dumps(entry) for entry in fits)
-    head = json.dumps({"features": list(FEATURES), "seed": FIT_SEED, "hands": BLOCKS * BLOCK})
-    return f'{head[:-1]}, "fits": [\n{lines}\n]}}\n'
+    """Fit every setting; see :func:`~tricklab.games.calibration.fit_file`."""
+    games = (Trjamann(**switches) for switches in settings())
+    return fit_file(fit, games, FEATURES, FIT_SEED, BLOCKS * BLOCK, n_jobs, done)

@@ -6,11 +6,9 @@ anew.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +16,7 @@ from numpy.typing import NDArray
 
 from tricklab.bits import highest, lowest, popcount
 from tricklab.cards import NO_SUIT, read_only
-from tricklab.games.calibration import Bent
+from tricklab.games.calibration import Bent, read_fits
 from tricklab.policies.avoid_kernels import danger
 from tricklab.tricks import kernel
 
@@ -111,9 +109,7 @@ def setting(game: Trjamann) -> dict[str, Any]:
 @cache
 def shipped() -> dict[tuple[Any, ...], Fit]:
     """The fits that ship, by the values of their switches."""
-    text = (resources.files(__package__) / "strength.json").read_text(encoding="utf-8")
-    fits = [Fit.read(entry) for entry in json.loads(text)["fits"]]
-    return {tuple(fit.switches.values()): fit for fit in fits}
+    return {tuple(fit.switches.values()): fit for fit in read_fits(__package__, Fit.read)}
 
 
 def strength(
