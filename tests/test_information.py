@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 import tricklab as tl
-from tricklab import auction, contracts, declaring, phases, play
+from tricklab import desk, play
 from tricklab.bidding import NO_SEAT
 from tricklab.dealing import deal_block
-from tricklab.desk import Desk
 from tricklab.games.base import Game
 from tricklab.policies.base import HONEST
 from tricklab.rng import Streams
@@ -87,11 +86,9 @@ def moments(game):
     kept = []
     streams = Streams(11, 0)
     table = Table(deal_block(game, streams, 0, HANDS), game.n_tricks)
-    with contextlib.ExitStack() as stack:
-        for module in (auction, contracts, declaring, phases, play):
-            stack.callback(setattr, module, "View", module.View)
-            module.View = Watched
-        play.play_out(table, Desk((Anything(),) * game.players, streams))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(desk, "View", Watched)
+        play.play_out(table, desk.Desk((Anything(),) * game.players, streams))
     return kept
 
 

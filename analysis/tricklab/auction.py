@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bidding import NO_SEAT, NOT_ASKED, PASS, accept_bids
-from tricklab.desk import Asked, Desk
+from tricklab.desk import Desk
 from tricklab.play import Action
 from tricklab.table import Table
-from tricklab.view import View
 
 BID_STEP = 2000
 """Random step of an auction's first turn; turn *t* (from 0) is step ``BID_STEP + t``.  Part of the
@@ -69,14 +68,11 @@ class Auction:
 
     def _turn(self, table: Table, desk: Desk) -> None:
         bidding = table.bidding
-        asked = np.flatnonzero(bidding.open)
         seats = table.state.seat.copy()
         said = np.full(table.hands, NOT_ASKED, np.int16)
         step = BID_STEP + len(table.bids)
-        for policy, rows in list(desk.turns(seats, asked)):
-            view = View(table, rows, desk.draw(step, table, seats, rows), "bid", auction=self)
-            asking = Asked(policy, "bid", desk, table, rows, seats)
-            bids = asking.array(policy.bid(view))
+        for asked in desk.ask(table, "bid", step, np.flatnonzero(bidding.open), auction=self):
+            rows, bids = asked.rows, asked.answers()
             bad = accept_bids(
                 bidding,
                 table.state.seat,
@@ -92,7 +88,7 @@ class Auction:
                 allowed = f"{PASS} to drop out"
                 if least <= self.highest:
                     allowed += f", or a bid from {least} to {self.highest}"
-                raise asking.illegal(bad, str(bids[bad]), f"{allowed} ({self.clause})")
+                raise asked.illegal(bad, str(bids[bad]), f"{allowed} ({self.clause})")
             said[rows] = bids
         bidder = np.where(said == NOT_ASKED, np.int8(NO_SEAT), seats)
         table.bids.append((bidder, said))

@@ -12,7 +12,6 @@ from tricklab.cards import NO_SUIT
 from tricklab.desk import Asked, Desk
 from tricklab.play import Action
 from tricklab.table import Table
-from tricklab.view import View
 
 CONTRACT_STEP = 10
 """Random step of the choice of a contract; part of the definition of a run."""
@@ -65,20 +64,17 @@ class Declare:
         game, state = table.game, table.state
         table.declarer[:] = (table.dealer + self.from_dealer) % game.players
         state.seat[:] = table.declarer
-        for policy, rows in list(desk.turns(state.seat)):
-            draw = desk.draw(CONTRACT_STEP, table, state.seat, rows)
-            view = View(table, rows, draw, "contract")
-            asking = Asked(policy, "contract", desk, table, rows, state.seat)
-            chosen = asking.array(policy.contract(view))
-            self._check(asking, chosen, view.contracts)
-            table.contract[rows] = chosen
+        for asked in desk.ask(table, "contract", CONTRACT_STEP):
+            chosen = asked.answers()
+            self._check(asked, chosen, asked.view.contracts)
+            table.contract[asked.rows] = chosen
         trumps = np.array([contract.trump for contract in game.contracts], np.int8)
         state.trump[:] = trumps[table.contract]
         state.seat[:] = state.leader
 
-    def _check(self, asking: Asked, chosen: NDArray[np.int16], offered: NDArray[np.bool_]) -> None:
+    def _check(self, asked: Asked, chosen: NDArray[np.int16], offered: NDArray[np.bool_]) -> None:
         """Raise if a contract was chosen that does not exist or is not on offer."""
-        contracts = asking.table.game.contracts
+        contracts = asked.table.game.contracts
         known = (chosen >= 0) & (chosen < len(contracts))
         number = np.where(known, chosen, 0)
         bad = np.flatnonzero(~known | ~offered[np.arange(len(chosen)), number])
@@ -87,9 +83,9 @@ class Declare:
         i = int(bad[0])
         said = str(contracts[number[i]]) if known[i] else ""
         may = ", ".join(f"{k} ({contracts[k]})" for k in np.flatnonzero(offered[i]))
-        clause = asking.table.game.contract_clause(int(chosen[i]) if known[i] else NO_CONTRACT)
+        clause = asked.table.game.contract_clause(int(chosen[i]) if known[i] else NO_CONTRACT)
         answered = f"{chosen[i]}" + (f" ({said})" if said else "")
-        raise asking.illegal(i, answered, f"one of {may} ({clause})")
+        raise asked.illegal(i, answered, f"one of {may} ({clause})")
 
     def actions(self, table: Table, row: int) -> list[Action]:
         """The declarer's choice."""

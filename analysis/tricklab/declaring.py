@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bidding import ALONE, NO_SEAT
-from tricklab.desk import Asked, Desk, card_name
+from tricklab.desk import Desk, card_name
 from tricklab.play import Action
 from tricklab.table import Table
-from tricklab.view import View
 
 TRUMPS_STEP = 2
 """Random step in which trumps are named; part of the definition of a run, as is the next."""
@@ -36,18 +35,16 @@ class Trumps:
         """Ask the declarers and make their suits trumps."""
         state, suits = table.state, table.game.deck.suits
         state.seat[:] = table.declarer
-        for policy, rows in list(desk.turns(state.seat)):
-            view = View(table, rows, desk.draw(TRUMPS_STEP, table, state.seat, rows), "trumps")
-            asking = Asked(policy, "trumps", desk, table, rows, state.seat)
-            named = asking.array(policy.trumps(view))
+        for asked in desk.ask(table, "trumps", TRUMPS_STEP):
+            named = asked.answers()
             wrong = np.flatnonzero((named < 0) | (named >= len(suits)))
             if len(wrong):
                 letters = ", ".join(f"{i} ({suit.letter})" for i, suit in enumerate(suits))
                 bad = int(wrong[0])
-                raise asking.illegal(
+                raise asked.illegal(
                     bad, f"suit number {named[bad]}", f"one of {letters} ({self.clause})"
                 )
-            state.trump[rows] = named
+            state.trump[asked.rows] = named
         state.seat[:] = state.leader
 
     def actions(self, table: Table, row: int) -> list[Action]:
@@ -81,20 +78,18 @@ class Call:
             desk.pass_over("call", table)
             state.seat[:] = state.leader
             return
-        for policy, rows in list(desk.turns(state.seat)):
-            view = View(table, rows, desk.draw(CALL_STEP, table, state.seat, rows), "call")
-            asking = Asked(policy, "call", desk, table, rows, state.seat)
-            cards = asking.array(policy.call(view))
+        for asked in desk.ask(table, "call", CALL_STEP):
+            cards = asked.answers()
             known = (cards >= 0) & (cards < table.game.deck.n_cards)
-            may = known & view.may_call[np.arange(len(rows)), np.where(known, cards, 0)]
+            may = known & asked.view.may_call[np.arange(len(cards)), np.where(known, cards, 0)]
             wrong = np.flatnonzero(~may & (cards != ALONE))
             if len(wrong):
                 bad = int(wrong[0])
                 allowed = f"{ALONE} to play alone, or a card neither held nor discarded"
-                raise asking.illegal(
+                raise asked.illegal(
                     bad, card_name(table.game.deck, cards[bad]), f"{allowed} ({self.clause})"
                 )
-            table.called[rows] = cards
+            table.called[asked.rows] = cards
         join_partner(table)
         state.seat[:] = state.leader
 

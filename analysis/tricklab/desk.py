@@ -12,7 +12,7 @@ from tricklab.errors import IllegalAnswer
 from tricklab.policies.base import Policy
 from tricklab.rng import Purpose, Streams
 from tricklab.tricks import kernel
-from tricklab.view import Draw
+from tricklab.view import Draw, View
 
 if TYPE_CHECKING:
     from tricklab.cards import Deck
@@ -65,6 +65,30 @@ class Desk:
             rows = np.flatnonzero(turn == g) if among is None else among[turn[among] == g]
             if len(rows):
                 yield policy, rows
+
+    def ask(
+        self,
+        table: Table,
+        decision: str,
+        step: int,
+        among: NDArray[np.int64] | None = None,
+        **more: Any,
+    ) -> Iterator[Asked]:
+        """Ask the policies of the seats whose turn it is, one question to each different policy.
+
+        Parameters
+        ----------
+        decision : str
+            Name of the policy's method.
+        step : int
+            The random step of the decision.
+        among : int64 (n,), optional
+            The rows in which anybody is asked; default: all.
+        more
+            What else the view is made of.
+        """
+        for policy, rows in list(self.turns(table.state.seat, among)):
+            yield Asked(policy, decision, self, table, rows, step, **more)
 
     def all_words(self, step: int, table: Table, draw: int = 0) -> NDArray[np.uint32]:
         """One word of every seat's stream for every hand of a table, shape (P, H)."""
@@ -172,9 +196,16 @@ class Asked:
     table : Table
         The hands.
     rows : int64 (n,)
-        The hands in which it was asked.
-    seats : int8 (H,)
-        The seat it was asked for in each hand.
+        The hands in which it is asked, for the seats whose turn it is.
+    step : int
+        The random step of the decision.
+    more
+        What else the view is made of.
+
+    Attributes
+    ----------
+    view : View
+        What it is shown.
     """
 
     def __init__(
@@ -184,10 +215,22 @@ class Asked:
         desk: Desk,
         table: Table,
         rows: NDArray[np.int64],
-        seats: NDArray[np.int8],
+        step: int,
+        **more: Any,
     ) -> None:
         self.policy, self.decision, self.desk = policy, decision, desk
-        self.table, self.rows, self.seats = table, rows, seats
+        self.table, self.rows = table, rows
+        self._seats = table.state.seat[rows]
+        draw = desk.draw(step, table, table.state.seat, rows)
+        self.view = View(table, rows, draw, decision, **more)
+
+    def answer(self) -> Any:
+        """What the policy answers, unchecked."""
+        return getattr(self.policy, self.decision)(self.view)
+
+    def answers(self, *columns: int) -> NDArray[np.int16]:
+        """What the policy answers, of one row a hand asked; see :meth:`array`."""
+        return self.array(self.answer(), *columns)
 
     def array(self, answer: object, *columns: int) -> NDArray[np.int16]:
         """An answer of one row a hand asked as an array, or :class:`IllegalAnswer`."""
@@ -210,10 +253,9 @@ class Asked:
 
     def illegal(self, i: int, answered: str, allowed: str) -> IllegalAnswer:
         """The error for the answer in the i-th row asked."""
-        row = int(self.rows[i])
         return illegal(
-            f"policy {self.policy!r}, {self.desk.place(self.table, row)}",
-            int(self.seats[row]),
+            f"policy {self.policy!r}, {self.desk.place(self.table, int(self.rows[i]))}",
+            int(self._seats[i]),
             self.decision,
             answered,
             allowed,

@@ -13,7 +13,6 @@ from tricklab.desk import Asked, Desk, card_name
 from tricklab.play import Action
 from tricklab.table import Table
 from tricklab.tricks import kernel
-from tricklab.view import View
 
 GIVE_STEP = 0
 """Random step of the give; part of the definition of a run, as is the next."""
@@ -33,12 +32,8 @@ class Give:
         state, players = table.state, table.game.players
         for turn in range(players):
             state.seat[:] = (table.dealer + turn) % players
-            for policy, rows in list(desk.turns(state.seat)):
-                draw = desk.draw(GIVE_STEP, table, state.seat, rows)
-                view = View(table, rows, draw, "give")
-                asking = Asked(policy, "give", desk, table, rows, state.seat)
-                cards = asking.array(policy.give(view), self.count)
-                _set_apart(table, asking, cards, table.given, "J14")
+            for asked in desk.ask(table, "give", GIVE_STEP):
+                _set_apart(table, asked, asked.answers(self.count), table.given, "J14")
         state.hold[:] = (state.hold & ~table.given) | np.roll(table.given, 1, axis=1)
         state.seat[:] = state.leader
 
@@ -72,19 +67,14 @@ class Exchange:
         hands = np.arange(table.hands)
         stock = table.game.deck.masks_of_rows(table.stock)
         state.hold[hands, table.declarer] |= stock
-        for policy, rows in list(desk.turns(state.seat)):
-            view = View(table, rows, desk.draw(DISCARD_STEP, table, state.seat, rows), "discard")
-            asking = Asked(policy, "discard", desk, table, rows, state.seat)
-            cards = asking.array(policy.discard(view), self.count)
-            _set_apart(table, asking, cards, table.discarded, self.clause)
+        for asked in desk.ask(table, "discard", DISCARD_STEP):
+            _set_apart(table, asked, asked.answers(self.count), table.discarded, self.clause)
         state.hold[:] &= ~table.discarded
         state.seat[:] = state.leader
 
     def actions(self, table: Table, row: int) -> list[Action]:
         """The declarer's discard."""
-        seat = int(table.declarer[row])
-        cards = table.game.deck.cards_in(table.discarded[row, seat])
-        return [{"seat": seat, "do": "discard", "cards": cards}]
+        return [_discard(table, row)]
 
 
 @dataclass(frozen=True)
@@ -108,12 +98,10 @@ class Swap:
         state.seat[:] = table.declarer
         if not self.most:
             desk.pass_over("discard", table)
-        for policy, rows in list(desk.turns(state.seat)) if self.most else []:
-            view = View(table, rows, desk.draw(DISCARD_STEP, table, state.seat, rows), "discard")
-            asking = Asked(policy, "discard", desk, table, rows, state.seat)
-            cards = asking.array(policy.discard(view), self.most)
-            _set_apart(table, asking, cards, table.discarded, self.clause, fewer=True)
-            table.exchanged[rows] = (cards != NOTHING).sum(axis=1)
+        for asked in desk.ask(table, "discard", DISCARD_STEP) if self.most else ():
+            cards = asked.answers(self.most)
+            _set_apart(table, asked, cards, table.discarded, self.clause, fewer=True)
+            table.exchanged[asked.rows] = (cards != NOTHING).sum(axis=1)
         state.hold[:] &= ~table.discarded
         hands = np.arange(table.hands)
         for place in range(self.most):
@@ -124,16 +112,19 @@ class Swap:
 
     def actions(self, table: Table, row: int) -> list[Action]:
         """What the declarer discarded, if there was anything to exchange."""
-        if not self.most:
-            return []
-        seat = int(table.declarer[row])
-        cards = table.game.deck.cards_in(table.discarded[row, seat])
-        return [{"seat": seat, "do": "discard", "cards": cards}]
+        return [_discard(table, row)] if self.most else []
+
+
+def _discard(table: Table, row: int) -> Action:
+    """The declarer's discard as hand histories tell it."""
+    seat = int(table.declarer[row])
+    cards = table.game.deck.cards_in(table.discarded[row, seat])
+    return {"seat": seat, "do": "discard", "cards": cards}
 
 
 def _set_apart(
     table: Table,
-    asking: Asked,
+    asked: Asked,
     cards: NDArray[np.int16],
     apart: NDArray[np.uint32],
     clause: str,
@@ -145,16 +136,16 @@ def _set_apart(
     """
     rules, state = table.game.rules, table.state
     bad = accept_apart(
-        rules.suit_of, rules.rank_of, state.hold, state.seat, asking.rows, cards, apart, fewer
+        rules.suit_of, rules.rank_of, state.hold, state.seat, asked.rows, cards, apart, fewer
     )
     if bad >= 0:
         deck: Deck = table.game.deck
-        row = asking.rows[bad]
+        row = asked.rows[bad]
         names = " ".join(card_name(deck, card) for card in cards[bad])
         holding = " ".join(deck.cards_in(state.hold[row, state.seat[row]]))
         most = f"up to {cards.shape[1]}" if fewer else f"{cards.shape[1]}"
         allowed = f"{most} different cards of {holding} ({clause})"
-        raise asking.illegal(bad, names, allowed)
+        raise asked.illegal(bad, names, allowed)
 
 
 @kernel

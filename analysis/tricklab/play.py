@@ -22,7 +22,6 @@ from tricklab.tricks import (
     lead_choices,
     uniform_trick,
 )
-from tricklab.view import View
 
 TRICK_STEP = 1000
 """Random step of the first trick; trick *t* (from 0) is step ``TRICK_STEP + t``."""
@@ -175,15 +174,13 @@ class Tricks:
         table.position = table.game.players
 
     def _ask(self, table: Table, desk: Desk, policy: Policy, rows: NDArray[np.int64]) -> None:
-        seats = table.state.seat
-        view = View(table, rows, desk.draw(TRICK_STEP + table.trick, table, seats, rows), "play")
-        asking = Asked(policy, "play", desk, table, rows, seats)
-        cards, played_as = _pair(asking, policy.play(view))
+        asked = Asked(policy, "play", desk, table, rows, TRICK_STEP + table.trick)
+        cards, played_as = _pair(asked)
         if self._cheats(desk):
             _not_void(table, rows, cards)
         bad = lay(table, rows, cards, played_as)
         if bad >= 0:
-            raise illegal_play(table, rows[bad], cards[bad], played_as[bad], asking)
+            raise illegal_play(table, rows[bad], cards[bad], played_as[bad], asked)
 
     def _tempt(
         self, table: Table, desk: Desk, policy: Policy, rows: NDArray[np.int64]
@@ -191,10 +188,8 @@ class Tricks:
         """Ask whether to revoke and lay the cards that break the rules; the rows that are left."""
         seats = table.state.seat
         free = any_cards(table)
-        draw = desk.draw(REVOKE_STEP + table.trick, table, seats, rows)
-        view = View(table, rows, draw, "revoke", free=free)
-        asking = Asked(policy, "revoke", desk, table, rows, seats)
-        cards, played_as = _pair(asking, policy.revoke(view))
+        asked = Asked(policy, "revoke", desk, table, rows, REVOKE_STEP + table.trick, free=free)
+        cards, played_as = _pair(asked)
         wants = cards != HONEST
         mine = rows[wants]
         if not len(mine):
@@ -214,7 +209,7 @@ class Tricks:
         _not_void(table, mine, cards)
         bad = lay(table, mine, cards, played_as, free)
         if bad >= 0:
-            raise illegal_play(table, mine[bad], cards[bad], played_as[bad], asking, free)
+            raise illegal_play(table, mine[bad], cards[bad], played_as[bad], asked, free)
         table.revokes[mine, seat] += revoked
         table.fresh[mine, seat] |= revoked
         return rows[~wants]
@@ -239,15 +234,16 @@ def any_cards(table: Table) -> Legal:
     return free
 
 
-def _pair(asking: Asked, answer: object) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+def _pair(asked: Asked) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
     """An answer as cards and the suits they are played as."""
+    answer = asked.answer()
     if isinstance(answer, tuple) and len(answer) != 2:
-        raise asking.illegal(0, f"a tuple of {len(answer)}", "cards, or a pair")
+        raise asked.illegal(0, f"a tuple of {len(answer)}", "cards, or a pair")
     cards, played_as = answer if isinstance(answer, tuple) else (answer, None)
-    cards = asking.array(cards)
+    cards = asked.array(cards)
     if played_as is None:
         return cards, np.full(len(cards), AS_PRINTED, np.int16)
-    return cards, asking.array(played_as)
+    return cards, asked.array(played_as)
 
 
 def choices(table: Table) -> None:
