@@ -45,6 +45,9 @@ class Rules(NamedTuple):
     beats : uint16 (n_suits + 1, n_suits)
         ``[trump, s]``: the set of suits that any card of suit s beats when ``trump`` is trumps
         (last row: no trumps).
+    beaten_by : uint16 (n_suits + 1, n_suits)
+        ``[trump, s]``: the set of suits of which any card beats any of suit s: ``beats`` turned
+        round.
     full : uint32 (n_suits,)
         All cards of each suit.
     excuse : int
@@ -71,6 +74,7 @@ class Rules(NamedTuple):
     other_mask: NDArray[np.uint32]
     courts: NDArray[np.uint32]
     beats: NDArray[np.uint16]
+    beaten_by: NDArray[np.uint16]
     full: NDArray[np.uint32]
     excuse: int
     two_suited: bool
@@ -179,6 +183,8 @@ def trick_rules(
     if beats is None:
         beats = np.zeros((n + 1, n), dtype=np.uint16)
         beats[np.arange(n), np.arange(n)] = [((1 << n) - 1) & ~(1 << s) for s in range(n)]
+    suits = np.arange(n)
+    turned = ((beats[:, :, None] >> suits & 1) << suits[:, None]).sum(axis=1).astype(np.uint16)
     # An upright card outranks an inverted one of its rank (J17): even strengths are inverted.
     strength = np.stack([2 * deck.rank_of + 1, 2 * deck.inverted_rank], axis=1).astype(np.int16)
     excuse = NO_SUIT if deck.excuse is None else deck.excuse
@@ -191,6 +197,7 @@ def trick_rules(
         read_only(other_mask),
         read_only(np.bitwise_or.reduce(other_mask, axis=1)),
         read_only(beats),
+        read_only(turned),
         deck.full,
         excuse,
         two_suited,

@@ -135,8 +135,11 @@ class View:
             all_gave = playing or decision != "give"
             received = table.given[rows, giver] if all_gave else np.zeros_like(self.holding)
             self._gifts = _closed(table.given[own]), _closed(received)
-        self._own = {
-            "discards": _closed(table.discarded[own]),
+        self._own: dict[str, NDArray[Any]] = {
+            # Gathering what there cannot be would cost every view of every game.
+            "discards": _closed(table.discarded[own])
+            if self.game.discards
+            else _no_cards(self.holding.shape),
             "allies": _closed(table.sides[own]),
             "revokes": _closed(table.revokes[own]),
         }

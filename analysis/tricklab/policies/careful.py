@@ -120,8 +120,9 @@ class Careful(Policy):
         cards = np.empty(len(view), np.int16)
         played_as = np.empty(len(view), np.int16)
         balances = np.empty(len(view))
-        given = view.given
+        given, gone = view.given, view.played
         if view.game.discards:
+            gone = view.played | view.discards
             # What was given to the declarer may have been discarded since.
             to_declarer = (view.seat + 1) % view.game.players == view.declarer
             given = np.where(to_declarer[:, None], np.uint32(0), given)
@@ -131,7 +132,7 @@ class Careful(Policy):
             other,
             names,
             count,
-            view.played | view.discards,
+            gone,
             view.voids,
             given,
             view.seat,

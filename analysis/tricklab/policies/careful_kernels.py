@@ -159,7 +159,7 @@ def careful_play(
             if ours or n_friends > 0:
                 higher = _higher(rules, known, i, best_suit, best_strength)
                 lead_left = popcount(unseen_of(rules, known, i, suit))
-                over = _over(rules, trump, best_suit)
+                over = np.int64(rules.beaten_by[trump, best_suit])
                 ruffs_left = _left_of(rules, known, i, over)
                 if ours:
                     near = 0
@@ -205,10 +205,10 @@ def careful_play(
                 unseen = unseen_of(rules, known, i, s)
                 trumps_left = of_any_suit
                 power = 0.0
-                if future >= 0 and s != future:
+                if future >= 0 and s != future and rules.beats[future, s]:
                     power = popcount(np.uint32(rules.beats[future, s])) / (n_suits - 1)
                 if aims.lasting:
-                    trumps_left = _left_of(rules, known, i, _over(rules, future, s))
+                    trumps_left = _left_of(rules, known, i, np.int64(rules.beaten_by[future, s]))
                 if way == 0:
                     mask = _worth_trying(mask, s, best_suit, best_strength, position == 0)
                 while mask:
@@ -260,7 +260,7 @@ def careful_play(
                         if rules.follow_winner:
                             lead = as_suit
                         higher = _higher(rules, known, i, as_suit, strength)
-                        over = _over(rules, trump, as_suit)
+                        over = np.int64(rules.beaten_by[trump, as_suit])
                         ruffs_left = _left_of(rules, known, i, over)
                         lead_left = popcount(unseen_of(rules, known, i, lead))
                         near = _near(known, i, lead, as_suit, strength) if near_enemy else 0
@@ -327,21 +327,13 @@ def unseen_of(rules: Rules, known: Known, i: int, s: int) -> np.uint32:
 
 
 @numba.njit(inline="always")
-def _over(rules: Rules, trump: int, suit: int) -> int:
-    """The set of suits that beat a suit when ``trump`` is trumps: trumps alone, as a rule (K7)."""
-    out = 0
-    for s in range(rules.full.size):
-        out |= ((np.int64(rules.beats[trump, s]) >> suit) & 1) << s
-    return out
-
-
-@numba.njit(inline="always")
 def _left_of(rules: Rules, known: Known, i: int, suits: int) -> int:
     """Number of unseen cards of a set of suits."""
     count = 0
-    for s in range(rules.full.size):
-        if (suits >> s) & 1:
-            count += popcount(unseen_of(rules, known, i, s))
+    rest = np.uint32(suits)
+    while rest:
+        count += popcount(unseen_of(rules, known, i, lowest(rest)))
+        rest &= rest - np.uint32(1)
     return count
 
 
@@ -483,7 +475,7 @@ def careful_give(
         for s in range(n_suits):
             unseen = rules.full[s] & ~holding[i, s]
             mask = holding[i, s]
-            over = _over(rules, trump, s)
+            over = np.int64(rules.beaten_by[trump, s])
             trumps_left = np.int64(0)
             for t in range(n_suits):
                 # What is trumps now is a suit like others next, where trumps do not last.
