@@ -149,7 +149,7 @@ def test_features_fit_their_columns(variant):
     features = variant.seat_features(table)
     assert features.keys() == variant.seat_columns.keys()
     assert all(values.shape == (40, variant.players) for values in features.values())
-    features = variant.hand_features(table)
+    features = variant.hand_features(table, variant.score(table))
     assert features.keys() == variant.hand_columns.keys()
     assert all(values.shape == (40,) for values in features.values())
 

@@ -174,7 +174,7 @@ def block_columns(table: Table, first: int, record: str) -> Frames:
         "forced": table.state.forced,
     }
     frames: Frames = {
-        "hands": of_hands | game.hand_features(table),
+        "hands": of_hands | game.hand_features(table, scored),
         "seats": of_seats | game.seat_features(table),
     }
     if record in ("tricks", "plays"):

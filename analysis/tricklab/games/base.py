@@ -391,8 +391,8 @@ class Game:
         """This game's ``seat_columns`` for finished hands, each of shape (H, P)."""
         return {}
 
-    def hand_features(self, table: Table) -> Columns:
-        """This game's ``hand_columns`` for finished hands, each of shape (H,)."""
+    def hand_features(self, table: Table, scored: Score) -> Columns:
+        """This game's ``hand_columns`` for finished and scored hands, each of shape (H,)."""
         return {}
 
     def trick_points(self, table: Table) -> NDArray[np.int16]:

@@ -418,7 +418,7 @@ class Junni(Game):
             out["forfeit"] = self.forfeits(table).astype(np.int8)
         return out
 
-    def hand_features(self, table: Table) -> Columns:
+    def hand_features(self, table: Table, scored: Score) -> Columns:
         """When trumps were broken, the striking tricks, and how the auction went."""
         out: Columns = {
             "broken_trick": table.state.broken,
@@ -426,12 +426,12 @@ class Junni(Game):
             "worthless_tricks": table.worthless,
         }
         if self.traitor:
-            taken = self._taken(table, self._points(table)[0])
+            taken = self._taken(table, scored.points)
             out["declarer"] = table.declarer
             out["bid"] = table.bidding.high
             of_traitor = taken[np.arange(table.hands), table.declarer]
             out["taken"] = np.where(table.over, np.int16(0), of_traitor)
-            out["made"] = self.score(table).made
+            out["made"] = scored.made
             out["bids"] = np.zeros(table.hands, np.int16)
             for _, said in table.bids:
                 out["bids"] += said > PASS

@@ -102,7 +102,8 @@ def observe(table: Table, first: int) -> Sample:
         ],
         axis=1,
     )
-    return Sample(features, table.declarer, game.hand_features(table)["taken"].astype(np.float64))
+    taken = game.hand_features(table, game.score(table))["taken"]
+    return Sample(features, table.declarer, taken.astype(np.float64))
 
 
 def sample(game: Junni, seed: int, blocks: int) -> Sample:

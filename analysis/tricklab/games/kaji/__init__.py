@@ -210,22 +210,23 @@ class Kaji(Game):
 
     # -- scores
 
+    def _role(self, table: Table) -> NDArray[np.int8]:
+        """2 for the Declarer, 1 for the partner, 0 for the others, (H, P) (K3, K5)."""
+        # Nobody sits at the seat that stands for none.
+        seats = np.arange(self.players)
+        declares, helps = (seats == who[:, None] for who in (table.declarer, table.partner))
+        return (2 * declares + helps).astype(np.int8)
+
     def over_book(self, table: Table) -> NDArray[np.int16]:
         """Tricks of the Declarer's side over the book, 0 where there is none, (H,) (K10)."""
-        seats = np.arange(self.players)
-        side = seats == table.declarer[:, None]
-        side |= (seats == table.partner[:, None]) & (table.partner != NO_SEAT)[:, None]
-        taken = np.where(side, table.state.tricks, 0).sum(axis=1, dtype=np.int16)
+        taken = np.where(self._role(table) > 0, table.state.tricks, 0).sum(axis=1, dtype=np.int16)
         return np.where(table.declarer == NO_SEAT, np.int16(0), taken - np.int16(self.book))
 
     def score(self, table: Table) -> Score:
         """What the contract made or failed by is worth, and to whom (K10, K11)."""
-        seats = np.arange(self.players)
         played = table.declarer != NO_SEAT
         alone = table.partner == NO_SEAT
-        side = (seats == table.declarer[:, None]) | (
-            (seats == table.partner[:, None]) & ~alone[:, None]
-        )
+        side = self._role(table) > 0
         over, bid = self.over_book(table), table.bidding.high
         made = played & (over >= bid)
         ours, theirs = points(bid, over, alone)
@@ -263,15 +264,12 @@ class Kaji(Game):
 
     def seat_features(self, table: Table) -> Columns:
         """Features of the holdings, and the seat's part in the contract."""
-        seats = np.arange(self.players)
-        role = 2 * (seats == table.declarer[:, None])
-        role += (seats == table.partner[:, None]) & (table.partner != NO_SEAT)[:, None]
         return features(table.dealt, table.start, table.state.trump, table.declarer) | {
             "last_bid": table.bidding.last.astype(np.int8),
-            "role": role.astype(np.int8),
+            "role": self._role(table),
         }
 
-    def hand_features(self, table: Table) -> Columns:
+    def hand_features(self, table: Table, scored: Score) -> Columns:
         """The contract and what came of it."""
         over = self.over_book(table)
         bids = np.zeros(table.hands, np.int8)
@@ -283,7 +281,7 @@ class Kaji(Game):
             "bid": table.bidding.high.astype(np.int8),
             "trumps": np.where(table.over, np.int8(NO_SUIT), table.state.trump),
             "taken": np.where(table.over, 0, over + self.book).astype(np.int8),
-            "made": self.score(table).made,
+            "made": scored.made,
             "bids": bids,
         }
 

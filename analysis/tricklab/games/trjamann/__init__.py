@@ -225,7 +225,7 @@ class Trjamann(Game):
         out["declarer"] = (np.arange(self.players) == table.declarer[:, None]).astype(np.int8)
         return out
 
-    def hand_features(self, table: Table) -> Columns:
+    def hand_features(self, table: Table, scored: Score) -> Columns:
         """The contract and what came of it."""
         taken = table.state.tricks[np.arange(table.hands), table.declarer]
         return {
@@ -234,7 +234,7 @@ class Trjamann(Game):
             "trumps": self._by_contract["trump"][table.contract],
             "exchanged": table.exchanged,
             "taken": taken.astype(np.int16),
-            "made": self.score(table).made,
+            "made": scored.made,
         }
 
     def check_match(self) -> None:
