@@ -1,4 +1,4 @@
-"""Bit operations on rank masks, as single machine instructions inside compiled kernels."""
+"""Bit operations on rank masks, single machine instructions inside kernels, and scaled words."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
 
@@ -59,6 +60,12 @@ else:
 def scaled(word: Any, n: Any) -> int:
     """A uniform 32-bit word scaled to 0 … n-1, with a bias below n / 2**32."""
     return np.int64((np.uint64(word) * np.uint64(n)) >> np.uint64(32))
+
+
+def scaled_words(words: NDArray[np.uint32], n: Any) -> NDArray[np.int64]:
+    """Uniform 32-bit words scaled to 0 … n-1 each, as :func:`scaled` does, for whole arrays."""
+    many = np.asarray(n).astype(np.uint64)
+    return ((words.astype(np.uint64) * many) >> np.uint64(32)).astype(np.int64)
 
 
 @numba.njit(inline="always")

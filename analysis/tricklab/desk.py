@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tricklab.bits import scaled_words
 from tricklab.errors import IllegalAnswer
 from tricklab.policies.base import Policy
 from tricklab.rng import Purpose, Streams
@@ -123,7 +124,7 @@ class Desk:
     def roll(self, table: Table, faces: int, step: int) -> NDArray[np.int64]:
         """Roll a die in every hand: a face from 0, all equally likely, shape (H,)."""
         words = table.drawn_words(self.streams, Purpose.CHANCE, step)
-        return ((words.astype(np.uint64) * np.uint64(faces)) >> np.uint64(32)).astype(np.int64)
+        return scaled_words(words, faces)
 
     def detect(self, table: Table, revoked: NDArray[np.bool_], chance: float) -> NDArray[np.bool_]:
         """Which of the seats that revoked in this trick are called out, shape (H, P) (J16)."""

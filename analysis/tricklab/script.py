@@ -55,8 +55,6 @@ class Script(Policy):
         The first fault of each history.
     """
 
-    name = ""
-
     def __init__(self, table: Table, actions: list[list[Any]]) -> None:
         self.game = table.game
         hands = table.hands
@@ -81,26 +79,25 @@ class Script(Policy):
         self.faults: list[Fault | None] = [None] * hands
         self._going = np.ones(hands, np.bool_)
 
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __hash__(self) -> int:
-        return id(self)
-
     def _fault(self, hand: int, clause: str, message: str) -> None:
         self.faults[hand] = Fault("illegal", int(self._next[hand]), clause, message)
         self._going[hand] = False
+
+    def _is_next(
+        self, hands: NDArray[np.int64], do: str, seats: NDArray[np.integer] | None = None
+    ) -> NDArray[np.bool_]:
+        """In which hands still followed the next action is of this kind (and seat)."""
+        now = self._next[hands]
+        out = self._going[hands] & (now < self._length[hands])
+        out &= self._kind[hands, now] == KINDS.index(do)
+        return out if seats is None else out & (self._seat[hands, now] == seats)
 
     def _due(
         self, hands: NDArray[np.int64], seats: NDArray[np.integer], do: str
     ) -> NDArray[np.bool_]:
         """In which hands the next action is of this kind and seat; faults in the others."""
-        going = self._going[hands]
-        now = self._next[hands]
-        kind = KINDS.index(do)
-        due = going & (self._kind[hands, now] == kind) & (self._seat[hands, now] == seats)
-        due &= now < self._length[hands]
-        for i in np.flatnonzero(going & ~due):
+        due = self._is_next(hands, do, seats)
+        for i in np.flatnonzero(self._going[hands] & ~due):
             self._untimely(int(hands[i]), f"seat {seats[i]} is to {do}")
         return due
 
@@ -175,12 +172,8 @@ class Script(Policy):
     def bid(self, view: View) -> NDArray[Any]:
         """The bids that the histories say; a forced drop may be left out."""
         hands = view._origin
-        now = self._next[hands]
-        is_bid = (self._kind[hands, now] == KINDS.index("bid")) & (
-            self._seat[hands, now] == view.seat
-        )
         forced = self._going[hands] & (view.min_bid > view.max_bid)
-        left_out = forced & ~(is_bid & (now < self._length[hands]))
+        left_out = forced & ~self._is_next(hands, "bid", view.seat)
         out = np.full(len(view), PASS, np.int64)
         asked = np.flatnonzero(~left_out)
         due = self._due(hands[asked], view.seat[asked], "bid")
@@ -250,9 +243,7 @@ class Script(Policy):
     def revoke(self, view: View) -> Answer:
         """The cards that the histories say break the rules; all else is left to :meth:`play`."""
         hands = view._origin
-        now = self._next[hands]
-        timely = self._going[hands] & (self._kind[hands, now] == KINDS.index("play"))
-        timely &= (self._seat[hands, now] == view.seat) & (now < self._length[hands])
+        timely = self._is_next(hands, "play", view.seat)
         card, suit = self._stated(hands, timely)
         printed = self.game.deck.suit_of[card.clip(0)]
         stated = card, printed, suit
@@ -350,8 +341,7 @@ class Script(Policy):
     def pass_over(self, do: str, table: Table) -> None:
         """Skip a step that leaves nothing to choose, where the histories name it."""
         hands, now = table.origin, self._next[table.origin]
-        named = self._going[hands] & (self._kind[hands, now] == KINDS.index(do))
-        named &= (self._seat[hands, now] == table.state.seat) & (now < self._length[hands])
+        named = self._is_next(hands, do, table.state.seat)
         for hand, action in zip(hands[named].tolist(), now[named].tolist(), strict=True):
             # Neither cards nor a card: what leaves nothing to choose can only be declined.
             if self._lists.get((hand, action)) or self._value[hand, action] != ABSENT:
@@ -380,10 +370,7 @@ class Script(Policy):
         hands = table.origin
         called = np.zeros_like(revoked)
         for _ in range(table.game.players):
-            now = self._next[hands]
-            said = self._going[hands] & (self._kind[hands, now] == KINDS.index("caught"))
-            said &= now < self._length[hands]
-            for i in np.flatnonzero(said):
+            for i in np.flatnonzero(self._is_next(hands, "caught")):
                 hand = int(hands[i])
                 seat = int(self._seat[hand, self._next[hand]])
                 inside = 0 <= seat < table.game.players

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from tricklab import options
@@ -122,7 +123,7 @@ class Policy:
             As for :meth:`play`, but any card of the holding may be named; ``HONEST`` (-1)
             where the seat will play by the rules.
         """
-        raise NotImplementedError("the policy never revokes")
+        return np.full(len(view), HONEST)
 
     def __post_init__(self) -> None:
         options.check(self)

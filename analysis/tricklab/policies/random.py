@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bidding import ALONE, NOTHING, PASS
-from tricklab.bits import nth, popcount, scaled
+from tricklab.bits import nth, popcount, scaled, scaled_words
 from tricklab.policies.base import Answer, Policy
 from tricklab.trick_data import Rules
 from tricklab.tricks import choose_uniformly, kernel
@@ -51,23 +51,23 @@ class Random(Policy):
     def bid(self, view: View) -> NDArray[Any]:
         """Dropping out, or any bid there is, each equally likely."""
         bids = np.maximum(view.max_bid - view.min_bid + 1, 0)
-        k = (view.words().astype(np.uint64) * (bids + 1).astype(np.uint64)) >> np.uint64(32)
-        return np.where(k == 0, PASS, view.min_bid + k.astype(np.int64) - 1)
+        k = scaled_words(view.words(), bids + 1)
+        return np.where(k == 0, PASS, view.min_bid + k - 1)
 
     def contract(self, view: View) -> NDArray[Any]:
         """A contract on offer, each equally likely."""
         place = np.cumsum(view.contracts, axis=1)
-        k = (view.words().astype(np.uint64) * place[:, -1].astype(np.uint64)) >> np.uint64(32)
-        return (place > k[:, None].astype(np.int64)).argmax(axis=1)
+        k = scaled_words(view.words(), place[:, -1])
+        return (place > k[:, None]).argmax(axis=1)
 
     def trumps(self, view: View) -> NDArray[Any]:
         """A suit, each equally likely."""
-        return (view.uniform() * view.deck.n_suits).astype(np.int64)
+        return scaled_words(view.words(), view.deck.n_suits)
 
     def call(self, view: View) -> NDArray[Any]:
         """Playing alone, or a card that may be called, each equally likely."""
         place = view.may_call.cumsum(axis=1)
-        k = (view.uniform() * (place[:, -1] + 1)).astype(np.int64)
+        k = scaled_words(view.words(), place[:, -1] + 1)
         return np.where(k == 0, ALONE, (place >= k[:, None]).argmax(axis=1))
 
     def discard(self, view: View) -> NDArray[Any]:
