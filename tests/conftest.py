@@ -1,11 +1,12 @@
 """Options and games that several suites share."""
 
 import itertools
+import sys
 
 import pytest
 
 import tricklab as tl
-from tricklab import options
+from tricklab import cli, options
 
 
 def values_of(spec):
@@ -91,3 +92,31 @@ def game(request):
 def named(request):
     """The textual form of each policy that has a name."""
     return request.param
+
+
+@pytest.fixture
+def tricklab(capsys, monkeypatch, tmp_path):
+    """Call the program in an empty folder: exit code, standard output, standard error."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+    def run(*args):
+        monkeypatch.setattr(sys, "argv", ["tricklab", *args])
+        with pytest.raises(SystemExit) as end:
+            cli.main(list(args))
+        out, err = capsys.readouterr()
+        return end.value.code, out, err
+
+    return run
+
+
+@pytest.fixture
+def answer(tricklab):
+    """Standard output of a command that must go well and say nothing else."""
+
+    def run(*args):
+        code, out, err = tricklab(*args)
+        assert (code, err) == (0, "")
+        return out
+
+    return run

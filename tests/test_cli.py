@@ -28,32 +28,6 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def tricklab(capsys, monkeypatch):
-    """Call the program in this process: exit code, standard output, standard error."""
-
-    def run(*args):
-        monkeypatch.setattr(sys, "argv", ["tricklab", *args])
-        with pytest.raises(SystemExit) as end:
-            cli.main(list(args))
-        out, err = capsys.readouterr()
-        return end.value.code, out, err
-
-    return run
-
-
-@pytest.fixture
-def answer(tricklab):
-    """Standard output of a command that must go well and say nothing else."""
-
-    def run(*args):
-        code, out, err = tricklab(*args)
-        assert (code, err) == (0, "")
-        return out
-
-    return run
-
-
 def files():
     return sorted(str(path) for path in Path().rglob("*"))
 
@@ -326,6 +300,14 @@ def test_too_few_deals_claim_no_certainty(answer, hands):
     assert "inf" not in shown
     assert "nan" not in shown
     assert "?: these deals do not show how it varies" in shown
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_no_number_and_no_label_is_cut_off(answer, name):
+    switches = ("--set", "traitor=true") if name == "junni" else ()
+    for command in (("simulate", "--hands"), ("matches", "--matches")):
+        shown = answer(command[0], name, *switches, command[1], "30", "--policy", "simple")
+        assert "…" not in shown
 
 
 def test_simulate_as_json(answer, tmp_path):

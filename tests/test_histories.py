@@ -6,7 +6,6 @@ import itertools
 import json
 import os
 import random
-import sys
 import tempfile
 import tomllib
 from fractions import Fraction
@@ -18,7 +17,7 @@ from pandas.testing import assert_frame_equal
 import tricklab as tl
 from conftest import GAMES
 from reference import junni as reference
-from tricklab import cli, history, match, options, simulation
+from tricklab import history, match, options, simulation
 from tricklab.replay import check_histories, check_lines, history_at
 
 DATA = Path(__file__).parents[1] / "data"
@@ -2083,32 +2082,6 @@ def test_bad_arguments_leave_nothing(tmp_path):
 
 
 # ------------------------------------------------------------------------- command line
-@pytest.fixture
-def tricklab(capsys, monkeypatch, tmp_path):
-    """Call the program in an empty folder: exit code, standard output, standard error."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-    def run(*args):
-        monkeypatch.setattr(sys, "argv", ["tricklab", *args])
-        with pytest.raises(SystemExit) as end:
-            cli.main(list(args))
-        out, err = capsys.readouterr()
-        return end.value.code, out, err
-
-    return run
-
-
-@pytest.fixture
-def answer(tricklab):
-    """Standard output of a command that must go well and say nothing else."""
-
-    def run(*args):
-        code, out, err = tricklab(*args)
-        assert (code, err) == (0, "")
-        return out
-
-    return run
 
 
 def write(name, *lines):

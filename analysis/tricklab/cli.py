@@ -18,6 +18,7 @@ from tricklab.errors import UserError
 
 if TYPE_CHECKING:
     from tricklab.games import Game
+    from tricklab.results import Run
 
 app = typer.Typer(
     add_completion=False,
@@ -180,7 +181,6 @@ def simulate(
     as_json: AsJson = False,
 ) -> None:
     """Deal and play many hands, and say how they went."""
-    from tricklab import console
     from tricklab.files import check_target
     from tricklab.simulation import simulate as play
 
@@ -198,16 +198,23 @@ def simulate(
         histories=histories,
         progress=_progress(quiet),
     )
+    _finish(run, out, histories, level, as_json)
+
+
+def _finish(
+    run: Run, out: Path | None, histories: Path | None, level: float, as_json: bool
+) -> None:
+    """Save a run where that is asked for and print what it says."""
+    from tricklab import console
+
     if out is not None:
         run.save(out)
+    of_matches = run.provenance.matches > 0
     if as_json:
-        console.print_json(console.run_json(run, level))
+        told = console.matches_json if of_matches else console.run_json
+        console.print_json(told(run, level))
         return
-    console.run_tables(run, level)
-    _say_saved(out, histories)
-
-
-def _say_saved(out: Path | None, histories: Path | None) -> None:
+    (console.match_tables if of_matches else console.run_tables)(run, level)
     if out is not None:
         typer.echo(f"saved to {out}")
     if histories is not None:
@@ -232,7 +239,6 @@ def matches(
     as_json: AsJson = False,
 ) -> None:
     """Play many matches, such as Campaigns, and say how they went."""
-    from tricklab import console
     from tricklab.files import check_target
     from tricklab.match import simulate_matches
 
@@ -251,13 +257,7 @@ def matches(
         n_jobs=jobs,
         progress=_progress(quiet),
     )
-    if out is not None:
-        run.save(out)
-    if as_json:
-        console.print_json(console.matches_json(run, level))
-        return
-    console.match_tables(run, level)
-    _say_saved(out, histories)
+    _finish(run, out, histories, level, as_json)
 
 
 @app.command("how-often")

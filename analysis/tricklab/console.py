@@ -185,18 +185,9 @@ def seat_estimates(run: Run, level: float) -> dict[str, dict[str, Estimate]]:
 FACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "winners": (("several", "hands with a tie for the best score"),),
     "margin": (("mean", "winner's margin"),),
-    "broken_trick": (
-        ("none", "hands in which trumps were never broken"),
-        ("where any", "trick in which trumps were broken, where they were"),
-    ),
-    "declarer": (("absent", "hands passed out"),),
-    "bid": (("where any", "bid of the Traitor, where there was one"),),
-    "taken": (("where declared", "tricks or points the Traitor took"),),
-    "made": (("made", "bids made, of the hands not passed out"),),
-    "worthless_tricks": (("any", "hands with a trick without a valued card"),),
 }
-"""What is said of columns of the ``hands`` frame, unless a game says otherwise; of other columns,
-their means."""
+"""What is said of columns that every game has; a game adds its own facts, and of what nobody names
+the mean is printed."""
 
 
 def hand_estimates(run: Run, level: float) -> dict[str, Estimate]:
@@ -241,20 +232,9 @@ def run_tables(run: Run, level: float) -> None:
         column: with_halves([row[column] for row in seats.values()], column in PERCENT)
         for column in columns
     }
-    table = _table(run.game.label, "")
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
-    mixed = len(set(p.policies)) > 1
-    for i, row in enumerate(seats):
-        who = f" {p.policies[i].partition(':')[0]}" if mixed and i < len(p.policies) else ""
-        table.add_row(row + who, *(cells[column][i] for column in columns))
+    table = _seat_table(run, list(seats), cells)
+    hands = _fact_table("Of the hands", facts, level, "deals")
     percent = f"{100 * level:.6g}%"
-    hands = _table("Of the hands", "")
-    for heading in ("", f"{percent} interval", "deals"):
-        hands.add_column(heading, justify="right", no_wrap=True)
-    for label, estimate in facts.items():
-        share = estimate.method == "Wilson"
-        hands.add_row(label, *with_interval(estimate, share), f"{estimate.n:,}")
     notes = [
         f"{p.hands:,} deal{'s' * (p.hands > 1)}; {setting(run.game, p.policies, p.seed)}",
         f"±: half of the {percent} interval, Student's t over deals; shares of hands: Wilson",
@@ -262,6 +242,30 @@ def run_tables(run: Run, level: float) -> None:
     if any("?" in text for column in cells.values() for text in column):
         notes.append("?: these deals do not show how it varies")
     put(table, "", hands, "", *(Text(note, "dim") for note in notes))
+
+
+def _seat_table(run: Run, rows: Sequence[str], cells: dict[str, list[str]]) -> Table:
+    """A row a seat, with its policy where they differ, and a column of cells for each heading."""
+    table = _table(run.game.label, "")
+    for column in cells:
+        table.add_column(column, justify="right", no_wrap=True)
+    policies = run.provenance.policies
+    mixed = len(set(policies)) > 1
+    for i, row in enumerate(rows):
+        who = f" {policies[i].partition(':')[0]}" if mixed and i < len(policies) else ""
+        table.add_row(row + who, *(column[i] for column in cells.values()))
+    return table
+
+
+def _fact_table(title: str, facts: dict[str, Estimate], level: float, unit: str) -> Table:
+    """A row a fact: what it is, its value and interval, and how many it rests on."""
+    table = _table(title, "")
+    for heading in ("", f"{100 * level:.6g}% interval", unit):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for label, estimate in facts.items():
+        share = estimate.method == "Wilson"
+        table.add_row(label, *with_interval(estimate, share), f"{estimate.n:,}")
+    return table
 
 
 def match_estimates(
@@ -290,22 +294,13 @@ def match_tables(run: Run, level: float) -> None:
     """Print what a run of matches says, with intervals."""
     p = run.provenance
     seats, facts = match_estimates(run, level)
-    table = _table(run.game.label, "")
-    cells = {}
-    for column in ("final score", "wins"):
-        table.add_column(column, justify="right", no_wrap=True)
-        cells[column] = with_halves([row[column] for row in seats.values()], column in PERCENT)
-    mixed = len(set(p.policies)) > 1
-    for i, row in enumerate(seats):
-        who = f" {p.policies[i].partition(':')[0]}" if mixed else ""
-        table.add_row(row + who, *(cells[column][i] for column in cells))
+    cells = {
+        column: with_halves([row[column] for row in seats.values()], column in PERCENT)
+        for column in ("final score", "wins")
+    }
+    table = _seat_table(run, list(seats), cells)
+    of_matches = _fact_table("Of the matches", facts, level, "matches")
     percent = f"{100 * level:.6g}%"
-    of_matches = _table("Of the matches", "")
-    for heading in ("", f"{percent} interval", "matches"):
-        of_matches.add_column(heading, justify="right", no_wrap=True)
-    for label, estimate in facts.items():
-        share = estimate.method == "Wilson"
-        of_matches.add_row(label, *with_interval(estimate, share), f"{estimate.n:,}")
     notes = [
         f"{p.matches:,} matches, {p.hands:,} deals; {setting(run.game, p.policies, p.seed)}",
         f"±: half of the {percent} interval, Student's t over matches; shares: Wilson",
@@ -430,5 +425,6 @@ def _table(title: str, *left: str) -> Table:
         header_style="dim",
     )
     for i, heading in enumerate(left):
-        table.add_column(heading, overflow="fold", no_wrap=i == 0)
+        # Names stay whole; a column without a heading has labels, which may take several lines.
+        table.add_column(heading, overflow="fold", no_wrap=i == 0 and heading != "")
     return table

@@ -132,6 +132,12 @@ class Game:
     version: ClassVar[int]
     """Changes whenever results change for the same seed."""
 
+    facts: ClassVar[Mapping[str, tuple[tuple[str, str], ...]]] = {}
+    """What is said of columns of the ``hands`` frame in this game, beside the usual.
+
+    By column pairs of what is counted (see ``console.hand_estimates``) and what it is called;
+    ``"is 2"`` counts hands in which the column is 2, and no pair says nothing."""
+
     fitting: ClassVar[str] = ""
     """The module that fits what policies estimate by, with ``settings`` and ``fit_all``."""
 
@@ -184,15 +190,6 @@ class Game:
     @property
     def hand_columns(self) -> dict[str, Column]:
         """Columns that this game adds to the ``hands`` frame."""
-        return {}
-
-    @property
-    def facts(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
-        """What is said of columns of the ``hands`` frame in this game, beside the usual.
-
-        By column pairs of what is counted (see ``console.hand_estimates``) and what it is called;
-        ``"is 2"`` counts hands in which the column is 2, and no pair says nothing.
-        """
         return {}
 
     @property

@@ -118,6 +118,18 @@ class Junni(Game):
     has_variants_report = True
     timed_variants = ({}, {"traitor": True})
 
+    facts = {
+        "broken_trick": (
+            ("none", "hands in which trumps were never broken"),
+            ("where any", "trick in which trumps were broken, where they were"),
+        ),
+        "declarer": (("absent", "hands passed out"),),
+        "bid": (("where any", "bid of the Traitor, where there was one"),),
+        "taken": (("where declared", "tricks or points the Traitor took"),),
+        "made": (("made", "bids made, of the hands not passed out"),),
+        "worthless_tricks": (("any", "hands with a trick without a valued card"),),
+    }
+
     def __post_init__(self) -> None:
         options.check(self, SwitchError)
         object.__setattr__(self, "deck", _resolve("deck", self.deck, Deck, "J2"))

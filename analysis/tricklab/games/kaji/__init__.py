@@ -116,6 +116,18 @@ class Kaji(Game):
     version = 1
     fitting = f"{__name__}.fitting"
 
+    facts = {
+        "declarer": (("absent", "hands thrown in"),),
+        "partner": (("absent", "hands without a partner, those thrown in included"),),
+        "bid": (("where any", "highest bid, where there was one"),),
+        "trumps": tuple(
+            (f"is {number}", f"hands with {name} trumps")
+            for number, name in enumerate(SUITS.values())
+        ),
+        "taken": (("where declared", "tricks of the Declarer's side"),),
+        "made": (("made", "bids made, of the hands not thrown in"),),
+    }
+
     def __post_init__(self) -> None:
         options.check(self, SwitchError)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
@@ -83,6 +82,16 @@ class Trjamann(Game):
     title = "Trjámann"
     version = 1
     fitting = f"{__name__}.fitting"
+
+    facts = {
+        "declarer": (),
+        "contract": tuple(
+            (f"is {kind}", f"hands of {name.capitalize()} (T3)") for kind, name in enumerate(KINDS)
+        ),
+        "trumps": (),
+        "taken": (("mean", "tricks the declarer took (T9)"),),
+        "made": (("made", "hands in which the declarer scored 0 or more (T9)"),),
+    }
 
     def __post_init__(self) -> None:
         if isinstance(self.deck, Deck) and self.deck.name in DECKS:
@@ -193,20 +202,6 @@ class Trjamann(Game):
             "exchanged": Column("int8", "cards the declarer exchanged (T6)", 0),
             "taken": Column("int16", "tricks the declarer took (T9)", 0),
             "made": Column("int8", "1 if the declarer scored 0 or more, else 0 (T9)", 0, 1),
-        }
-
-    @property
-    def facts(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
-        """How often each contract is declared and made."""
-        return {
-            "declarer": (),
-            "contract": tuple(
-                (f"is {kind}", f"hands of {name.capitalize()} (T3)")
-                for kind, name in enumerate(KINDS)
-            ),
-            "trumps": (),
-            "taken": (("mean", "tricks the declarer took (T9)"),),
-            "made": (("made", "hands in which the declarer scored 0 or more (T9)"),),
         }
 
     @property
