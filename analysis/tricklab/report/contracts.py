@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import resources
 from typing import Any
 
-import jinja2
 import pandas as pd
-from markupsafe import Markup
 
 from tricklab import options
 from tricklab.report import words
+from tricklab.report.page import render
 from tricklab.studies.contracts import Cell, by_distance, effects, success
 
 MEASURES = {
@@ -70,13 +68,7 @@ def build(
         "effect_table": _effect_table(data["effects"]),
         "base_players": base.players,
     }
-    folder = resources.files(__package__)
-    environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    context["style"] = Markup((folder / "style.css").read_text(encoding="utf-8"))
-    template = environment.from_string((folder / "contracts.html").read_text(encoding="utf-8"))
-    return template.render(context), data
+    return render("contracts.html", context), data
 
 
 SEATS = {"score": "mean score", "win": "share of wins"}

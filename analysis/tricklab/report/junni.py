@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from importlib import resources
 from typing import Any
 
-import jinja2
 import matplotlib as mpl
 import pandas as pd
 from markupsafe import Markup
@@ -16,6 +14,7 @@ from matplotlib.axes import Axes
 from tricklab import figures
 from tricklab.odds import exact_odds
 from tricklab.report import words
+from tricklab.report.page import render
 from tricklab.studies.balance import (
     Cell,
     by_distance,
@@ -140,13 +139,7 @@ def build(cells: Sequence[Cell], stated: dict[str, Any]) -> tuple[str, dict[str,
             words.plain,
         ),
     }
-    folder = resources.files(__package__)
-    environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    context["style"] = Markup((folder / "style.css").read_text(encoding="utf-8"))
-    template = environment.from_string((folder / "junni.html").read_text(encoding="utf-8"))
-    return template.render(context), data
+    return render("junni.html", context), data
 
 
 def _basic(frame: pd.DataFrame) -> pd.DataFrame:
