@@ -11,8 +11,10 @@ with the clause, or with ``turn``, ``holding``, ``format`` or ``switch`` where n
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
+
+from reference.envelope import dealer_of, play_through, rules_of, shares, timely
 
 SUITS = "JKPF"  # K1: Jan, Ken, Po, Kaji
 KAJI = "F"
@@ -156,13 +158,6 @@ def points(bid: int, over: int, alone: bool) -> tuple[int, int]:
     return 0, (20 if alone else 10) * (bid - over)
 
 
-def shares(scores: Sequence[float]) -> list[float]:
-    """The win of each player of a match: ties are shared (K12)."""
-    best = max(scores)
-    tied = list(scores).count(best)
-    return [1.0 / tied if score == best else 0.0 for score in scores]
-
-
 # ----------------------------------------------------------------------------- a whole hand
 
 
@@ -302,15 +297,8 @@ class Hand:
 
     def check(self, action: Mapping[str, Any]) -> None:
         """Complain if the action may not be done now."""
-        for key, kind in (("seat", int), ("do", str)):
-            if not isinstance(action, Mapping) or type(action.get(key)) is not kind:
-                raise ValueError(f"format: an action needs {key!r}")
-        seat, do = action["seat"], action["do"]
-        turn = self.turn()
-        if turn is None:
-            raise ValueError("turn: the hand is over")
-        if (seat, do) != turn and not (do in self._accepted and seat == self.declarer):
-            raise ValueError(f"turn: seat {turn[0]} must {turn[1]}, not seat {seat} {do}")
+        accepted = [(self.declarer, do) for do in self._accepted]
+        seat, do = timely(action, self.turn(), accepted)
         value = action.get(KEYS[do])
         kinds = {"bid": (int, str), "discard": (list, tuple)}.get(do, (str,))
         if type(value) not in kinds:
@@ -438,36 +426,14 @@ class Hand:
 
 def replay(history: Mapping[str, Any]) -> Hand:
     """Play a parsed hand history; complain at the first thing that is wrong."""
-    for key in ("format", "game", "switches", "dealer", "deal", "stock", "actions"):
-        if key not in history:
-            raise ValueError(f"format: {key!r} is missing")
-    if history["format"] != "tricklab-hand/1" or history["game"] != "kaji":
-        raise ValueError("format: not a tricklab-hand/1 history of kaji")
-    unknown = set(history["switches"]) - {field.name for field in fields(Rules)}
-    if unknown:
-        raise ValueError(f"switch: no switch {sorted(unknown)[0]!r}")
-    try:
-        rules = Rules(**history["switches"])
-    except ValueError as error:
-        raise ValueError(f"switch: {error}") from error
-    dealer, deal, stock = history["dealer"], history["deal"], history["stock"]
-    if type(dealer) is not int or not 0 <= dealer < rules.players:
-        raise ValueError(f"format: dealer {dealer!r} is not a seat")
+    rules = rules_of(history, "kaji", Rules)
+    dealer = dealer_of(history, rules.players)
+    deal, stock = history["deal"], history["stock"]
     if any(len(cards) != cards_each(rules) for cards in deal):
         raise ValueError(f"{deal_clause(rules)}: {cards_each(rules)} cards each")
     if len(stock) != stock_size(rules):
         raise ValueError(f"{deal_clause(rules)}: {stock_size(rules)} cards in the Neko")
-    hand = Hand(rules, deal, stock, dealer)
-    for number, action in enumerate(history["actions"]):
-        try:
-            hand.do(action)
-        except ValueError as error:
-            raise ValueError(f"{error} (action {number})") from error
-    turn = hand.turn()
-    if turn is not None:
-        number = len(history["actions"])
-        raise ValueError(f"turn: seat {turn[0]} must still {turn[1]} (action {number})")
-    return hand
+    return play_through(Hand(rules, deal, stock, dealer), history["actions"])
 
 
 # -------------------------------------------------------------------------------- a match

@@ -11,8 +11,10 @@ with the clause, or with ``turn``, ``holding``, ``format`` or ``switch`` where n
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
+
+from reference.envelope import dealer_of, play_through, rules_of, shares, timely
 
 SUITS = "CDHS"
 SPADES = "S"
@@ -122,13 +124,6 @@ def score(contract: str, declarer: int, tricks: Sequence[int]) -> list[int]:
         else:
             scores.append(taken - (8 if seat == declarer else 4))
     return scores
-
-
-def shares(scores: Sequence[float]) -> list[float]:
-    """The win of each seat: the best score, ties shared (T10)."""
-    best = max(scores)
-    tied = list(scores).count(best)
-    return [1.0 / tied if score == best else 0.0 for score in scores]
 
 
 # ----------------------------------------------------------------------------- a whole hand
@@ -256,16 +251,8 @@ class Hand:
 
     def check(self, action: Mapping[str, Any]) -> None:
         """Complain if the action may not be done now."""
-        for key, kind in (("seat", int), ("do", str)):
-            if not isinstance(action, Mapping) or type(action.get(key)) is not kind:
-                raise ValueError(f"format: an action needs {key!r}")
-        seat, do = action["seat"], action["do"]
-        turn = self.turn()
-        if turn is None:
-            raise ValueError("turn: the hand is over")
-        accepted = do == "discard" and self._accepts_discard and seat == self.declarer
-        if (seat, do) != turn and not accepted:
-            raise ValueError(f"turn: seat {turn[0]} must {turn[1]}, not seat {seat} {do}")
+        accepted = [(self.declarer, "discard")] if self._accepts_discard else []
+        seat, do = timely(action, self.turn(), accepted)
         if type(action.get(KEYS[do])) not in ((list, tuple) if do == "discard" else (str,)):
             raise ValueError(f"format: {do} needs {KEYS[do]!r}")
         if do == "discard" and not all(isinstance(card, str) for card in action["cards"]):
@@ -357,36 +344,14 @@ class Hand:
 
 def replay(history: Mapping[str, Any]) -> Hand:
     """Play a parsed hand history; complain at the first thing that is wrong."""
-    for key in ("format", "game", "switches", "dealer", "deal", "stock", "actions"):
-        if key not in history:
-            raise ValueError(f"format: {key!r} is missing")
-    if history["format"] != "tricklab-hand/1" or history["game"] != "trjamann":
-        raise ValueError("format: not a tricklab-hand/1 history of trjamann")
-    unknown = set(history["switches"]) - {field.name for field in fields(Rules)}
-    if unknown:
-        raise ValueError(f"switch: no switch {sorted(unknown)[0]!r}")
-    try:
-        rules = Rules(**history["switches"])
-    except ValueError as error:
-        raise ValueError(f"switch: {error}") from error
-    dealer, deal, stock = history["dealer"], history["deal"], history["stock"]
-    if type(dealer) is not int or not 0 <= dealer < PLAYERS:
-        raise ValueError(f"format: dealer {dealer!r} is not a seat")
+    rules = rules_of(history, "trjamann", Rules)
+    dealer = dealer_of(history, PLAYERS)
+    deal, stock = history["deal"], history["stock"]
     if any(len(cards) != EACH for cards in deal):
         raise ValueError(f"T2: {EACH} cards each")
     if len(stock) != stock_size(rules):
         raise ValueError(f"T2: {stock_size(rules)} cards in the Manni")
-    hand = Hand(rules, deal, stock, dealer)
-    for number, action in enumerate(history["actions"]):
-        try:
-            hand.do(action)
-        except ValueError as error:
-            raise ValueError(f"{error} (action {number})") from error
-    turn = hand.turn()
-    if turn is not None:
-        number = len(history["actions"])
-        raise ValueError(f"turn: seat {turn[0]} must still {turn[1]} (action {number})")
-    return hand
+    return play_through(Hand(rules, deal, stock, dealer), history["actions"])
 
 
 # -------------------------------------------------------------------------------- a match
