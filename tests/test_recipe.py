@@ -8,7 +8,7 @@ import pytest
 
 import tricklab as tl
 from tricklab import options
-from tricklab.games.base import Clauses, Score, shares
+from tricklab.games.parts import Clauses, Score, shares
 from tricklab.play import Tricks
 from tricklab.policies import seated
 from tricklab.simulation import run_blocks

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tricklab.bidding import NO_SEAT
-from tricklab.games.base import Score
+from tricklab.games.parts import Score
 from tricklab.table import Table
 
 FORMAT = "tricklab-hand/1"

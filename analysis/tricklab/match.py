@@ -15,7 +15,8 @@ from tricklab.dealing import Deal, deal_block
 from tricklab.desk import Desk
 from tricklab.errors import UserError, is_whole
 from tricklab.files import new_file
-from tricklab.games.base import Game, shares, side_totals
+from tricklab.games.base import Game
+from tricklab.games.parts import shares, side_totals
 from tricklab.history import history_lines
 from tricklab.play import play_out
 from tricklab.policies import Policy, seated

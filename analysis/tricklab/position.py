@@ -8,7 +8,8 @@ import numpy as np
 
 from tricklab.dealing import Deal
 from tricklab.errors import IllegalAnswer, UserError
-from tricklab.games.base import Game, Score
+from tricklab.games.base import Game
+from tricklab.games.parts import Score
 from tricklab.options import suggestion
 from tricklab.play import answers, choices, end_trick, illegal_play, lay
 from tricklab.table import Table

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from tricklab.errors import UserError
 from tricklab.files import new_folder
 from tricklab.games import game as make_game
-from tricklab.games.base import Column, Columns, Game, side_totals
+from tricklab.games.base import Game
+from tricklab.games.parts import Column, Columns, side_totals
 from tricklab.stats import Estimate
 from tricklab.table import Table
 

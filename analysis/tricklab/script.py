@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tricklab.bidding import ALONE, NO_CONTRACT, NOTHING, PASS
 from tricklab.desk import Desk, card_name
-from tricklab.games.base import Attempt
+from tricklab.games.parts import Attempt
 from tricklab.play import answers
 from tricklab.policies.base import HONEST, Answer, Policy
 from tricklab.reading import ABSENT, KINDS, UNKNOWN, Fault

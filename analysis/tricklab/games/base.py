@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module, resources
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from tricklab import options
 from tricklab.cards import NO_SUIT, Deck, read_only, thaw_proof
 from tricklab.errors import SwitchError, UserError, printable
+from tricklab.games.parts import Attempt, Clauses, Column, Columns, Score
 from tricklab.play import Phase
 from tricklab.trick_data import Rules
 
@@ -21,107 +21,6 @@ if TYPE_CHECKING:
     from tricklab.contracts import Contract
     from tricklab.table import Table
     from tricklab.view import View
-
-Columns = dict[str, NDArray[Any]]
-"""Columns of one frame by name, all of the same length."""
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column of a frame.
-
-    Attributes
-    ----------
-    dtype : str
-        NumPy dtype in blocks and frames; ``"category"`` columns are kept as codes in blocks.
-    meaning : str
-        What it says, with the clause where there is one.
-    low, high : float or None
-        Range, ends included; None where open.
-    """
-
-    dtype: str
-    meaning: str
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True)
-class Score:
-    """What finished hands are worth.
-
-    Attributes
-    ----------
-    points : int16 (H, P)
-        Points captured under the scoring table; 0 where tricks are the score.
-    score : int16 (H, P)
-        What the hand adds to each seat's score.
-    win : float32 (H, P)
-        1 for the winner (for each seat of the winning side), 1/k for each of k tied.
-    made : int8 (H,)
-        1 where the contract was made, 0 where it failed, -1 where there was none.
-    """
-
-    points: NDArray[np.int16]
-    score: NDArray[np.int16]
-    win: NDArray[np.float32]
-    made: NDArray[np.int8]
-
-
-@dataclass(frozen=True)
-class Clauses:
-    """Clauses of a rule sheet that faults in a hand history are named after.
-
-    Attributes
-    ----------
-    pack, numbers : str
-        A wrong pack, and wrong numbers of cards.
-    give, bid, discard, roll, contract, trumps, call : str
-        What each of these actions must be.
-    result : dict
-        By field of the result, what it follows from.
-    untimely : dict
-        Actions whose coming at a wrong moment has a clause of its own.
-    """
-
-    pack: str
-    numbers: str
-    give: str = ""
-    bid: str = ""
-    discard: str = ""
-    roll: str = ""
-    contract: str = ""
-    trumps: str = ""
-    call: str = ""
-    result: Mapping[str, str] = field(default_factory=dict)
-    untimely: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """A card that a seat holds but may not play.
-
-    Attributes
-    ----------
-    leading : bool
-        Whether it was to lead.
-    lead, trump : int
-        Suit led (without meaning when leading) and trumps, or ``NO_SUIT``.
-    holding : uint32 (n_suits,)
-        The seat's cards.
-    card : int
-        The card.
-    as_suit : int or None
-        Suit it was to be played as, a number that is no suit's for one that is not in the pack;
-        None if none was stated.
-    """
-
-    leading: bool
-    lead: int
-    trump: int
-    holding: NDArray[np.uint32]
-    card: int
-    as_suit: int | None
 
 
 class Game:
@@ -458,40 +357,3 @@ def _named(switches: dict[str, Any]) -> dict[str, Any]:
         k: printable(v.get("name", "own")) if isinstance(v, dict) else v
         for k, v in switches.items()
     }
-
-
-def side_totals(score: NDArray[np.integer], sides: NDArray[np.uint16]) -> NDArray[np.int64]:
-    """Score of each seat's side, the sum of its seats', shape (H, P)."""
-    wide = score.astype(np.int64)
-    if (np.bitwise_count(sides) == 1).all():
-        return wide
-    # NumPy multiplies whole numbers slowly: only where there are sides to add up.
-    member = (sides[:, None] >> np.arange(score.shape[1]) & 1).astype(np.int64)
-    return wide @ member.T
-
-
-def shares(
-    score: NDArray[np.integer],
-    sides: NDArray[np.uint16],
-    out: NDArray[np.bool_] | None = None,
-) -> NDArray[np.float32]:
-    """Wins by score: 1 to each seat of the best side, 1/k to those of k tied sides (J13).
-
-    Parameters
-    ----------
-    score : int (H, P)
-        Score of each seat; a side's is the sum of its seats'.
-    sides : uint16 (P,)
-        Seats on each seat's side, a set as bits.
-    out : bool (H, P), optional
-        Seats that cannot win.
-    """
-    total = side_totals(score, sides)
-    if out is not None:
-        total = np.where(out, -1, total)
-    best = total == total.max(axis=1, keepdims=True)
-    if out is not None:
-        best &= ~out
-    size = np.bitwise_count(sides)
-    tied = (best / size).sum(axis=1, keepdims=True)
-    return (best / np.maximum(tied, 1)).astype(np.float32)

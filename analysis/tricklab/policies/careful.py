@@ -14,8 +14,8 @@ from tricklab.bidding import ALONE, NO_SEAT, PASS
 from tricklab.cards import MAX_RANKS
 from tricklab.policies.avoid_kernels import avoid_play
 from tricklab.policies.base import Answer, Policy
-from tricklab.policies.careful_kernels import Aims, Known, careful_give, careful_play
-from tricklab.policies.swap_kernels import avoid_discard, keep_good
+from tricklab.policies.careful_kernels import Aims, Known, careful_play
+from tricklab.policies.parting_kernels import avoid_discard, careful_give, keep_good
 from tricklab.view import View
 
 OPEN_DECAY = 0.97

@@ -16,19 +16,11 @@ from tricklab.auction import Auction
 from tricklab.bidding import PASS
 from tricklab.cards import Deck, read_only
 from tricklab.errors import DeckError, SwitchError
-from tricklab.games.base import (
-    Attempt,
-    Clauses,
-    Column,
-    Columns,
-    Game,
-    Score,
-    shares,
-    side_totals,
-)
+from tricklab.games.base import Game
 from tricklab.games.junni.features import AT_PLAY, DEALT, features
 from tricklab.games.junni.scoring import MAX_TOTAL, ScoringTable, captured
 from tricklab.games.junni.strength import bid_limit
+from tricklab.games.parts import Attempt, Clauses, Column, Columns, Score, shares, side_totals
 from tricklab.phases import Exchange, Give
 from tricklab.play import Brazen, Die, Phase, Tricks
 from tricklab.table import Table

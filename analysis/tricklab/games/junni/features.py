@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bits import highest, popcount
-from tricklab.games.base import Column, Columns
+from tricklab.games.parts import Column, Columns
 from tricklab.tricks import kernel
 
 DEALT = {

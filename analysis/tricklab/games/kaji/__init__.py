@@ -15,9 +15,10 @@ from tricklab.bidding import NO_SEAT, PASS
 from tricklab.cards import NO_SUIT, Deck
 from tricklab.declaring import Call, Trumps
 from tricklab.errors import SwitchError
-from tricklab.games.base import Attempt, Clauses, Column, Columns, Game, Score
+from tricklab.games.base import Game
 from tricklab.games.kaji import strength
 from tricklab.games.kaji.features import COLUMNS, features
+from tricklab.games.parts import Attempt, Clauses, Column, Columns, Score
 from tricklab.phases import Exchange
 from tricklab.play import Phase, Tricks
 from tricklab.table import Table

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bidding import NO_SEAT
-from tricklab.games.base import Column, Columns
+from tricklab.games.parts import Column, Columns
 
 COLUMNS = {
     "jan": Column("int8", "cards of Jan dealt", 0),

@@ -16,7 +16,8 @@ from tricklab.bidding import NO_CONTRACT
 from tricklab.cards import Deck, read_only
 from tricklab.contracts import Contract, Declare
 from tricklab.errors import SwitchError
-from tricklab.games.base import Attempt, Clauses, Column, Columns, Game, Score, shares
+from tricklab.games.base import Game
+from tricklab.games.parts import Attempt, Clauses, Column, Columns, Score, shares
 from tricklab.games.trjamann.features import DEALT, features
 from tricklab.games.trjamann.strength import contract_worth
 from tricklab.phases import Swap

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.games.base import Column, Columns
+from tricklab.games.parts import Column, Columns
 
 DEALT = {
     "clubs": Column("int8", "clubs dealt", 0),
