@@ -9,6 +9,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from tricklab.bidding import NO_SEAT
 from tricklab.games.parts import Score
 from tricklab.table import Table
@@ -17,7 +19,7 @@ FORMAT = "tricklab-hand/1"
 
 
 def history_lines(table: Table, notes: Sequence[dict[str, Any]]) -> list[str]:
-    """Histories of a finished table, a line of JSON a hand.
+    """Histories of a finished table, a line of JSON a deal.
 
     Parameters
     ----------
@@ -31,9 +33,15 @@ def history_lines(table: Table, notes: Sequence[dict[str, Any]]) -> list[str]:
     head = {"format": FORMAT, "game": game.name, "switches": game.switches}
     out = []
     for row in range(table.hands):
+        # Deals that were thrown in and dealt again come before what came of them.
+        for deals in table.earlier:
+            before = np.flatnonzero(deals.origin == table.origin[row])
+            if len(before):
+                out += history_lines(deals.part(before), [notes[row]])
         history = {
             **head,
             "dealer": int(table.dealer[row]),
+            **game.history_keys(table, row),
             "deal": [deck.cards_in(masks) for masks in table.dealt[row]],
             "stock": [deck.cards[card] for card in table.stock[row]],
             "actions": actions(table, row),
@@ -65,4 +73,5 @@ def result(table: Table, scored: Score, row: int) -> dict[str, Any]:
         "declarer": None if declarer == NO_SEAT else declarer,
         "partner": None if partner == NO_SEAT else partner,
         "made": None if made < 0 else bool(made),
+        **table.game.result_keys(table, scored, row),
     }

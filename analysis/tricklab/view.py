@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,13 @@ if TYPE_CHECKING:
 Draw = Callable[[int], NDArray[np.uint32]]
 
 
+class Offers(Protocol):
+    """A phase that says what the seats it asks may answer."""
+
+    def offers(self, table: Table, rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+        """New arrays by name, each with one of ``rows`` a row, of what the seats know."""
+
+
 class View:
     """One decision of one policy, in every hand where it is due.
 
@@ -35,8 +42,7 @@ class View:
         The game and its switches.
     decision : str
         What is asked: ``"give"``, ``"bid"``, ``"contract"``, ``"discard"``, ``"trumps"``,
-        ``"call"``, ``"play"`` or
-        ``"revoke"``.
+        ``"call"``, ``"annul"``, ``"announce"``, ``"contra"``, ``"play"`` or ``"revoke"``.
     seat : int8 (n,)
         The deciding seat in each row.
     trick : int
@@ -45,6 +51,8 @@ class View:
         Cards already on the table in this trick: 0 when leading.
     holding : uint32 (n, n_suits)
         The seat's cards, a rank mask a suit (lowest rank at bit 0).
+    offers : dict of ndarray
+        What may be answered, by name, where the phase that asks says so.
     """
 
     def __init__(
@@ -56,6 +64,7 @@ class View:
         *,
         auction: Auction | None = None,
         free: Legal | None = None,
+        offers: Offers | None = None,
     ) -> None:
         playing = decision in ("play", "revoke")
         self.game: Game = table.game
@@ -118,7 +127,12 @@ class View:
                 "any_other": self._public(free.other),
                 "any_names": self._public(free.names),
             }
-        if decision == "call":
+        self.offers: dict[str, NDArray[Any]] = {}
+        if offers is not None:
+            found = offers.offers(table, rows)
+            self.offers = {name: _closed(values) for name, values in found.items()}
+            self._now |= self.offers
+        elif decision == "call":
             # Whatever the declarer has not had in hand.
             free_to_call = self.deck.full & ~self.holding & ~table.discarded[own]
             self._now["may_call"] = _closed(self.deck.flags(free_to_call))
@@ -127,6 +141,7 @@ class View:
             self._now["min_bid"] = auction.least(self._get("high_bidder"), self._get("high_bid"))
         if decision == "contract":
             self._now["contracts"] = table.game.offered(table.carried[own])
+        self._of_game = self.game.public(table)
         self._past = (table.cards[: table.trick], table.played_as[: table.trick])
         self._gifts: tuple[NDArray[np.uint32], NDArray[np.uint32]] | None = None
         if self.game.gives:
@@ -389,6 +404,11 @@ class View:
     def contract(self) -> NDArray[np.int8]:
         """Number of the contract played, of ``game.contracts``; -1 for none, (n,)."""
         return self._get("contract")
+
+    @cached_property
+    def of_game(self) -> dict[str, NDArray[Any]]:
+        """What else all seats know in this game, by name; see ``Game.public``."""
+        return {name: self._public(array) for name, array in self._of_game.items()}
 
     @cached_property
     def exchanged(self) -> NDArray[np.int8]:
