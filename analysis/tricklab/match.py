@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -229,7 +230,7 @@ class Race:
         self._changes = np.zeros(matches, np.int16)
         self._since = np.zeros((matches, game.players), np.int16)
 
-    def add(self, rows: NDArray[np.int64], score: NDArray[np.int16]) -> None:
+    def add(self, rows: NDArray[np.int64], score: NDArray[np.signedinteger[Any]]) -> None:
         """Add one hand's scores to the matches in ``rows``."""
         self.standing[rows] += score
         self.hands[rows] += 1

@@ -41,7 +41,7 @@ class Score:
     ----------
     points : int16 (H, P)
         Points captured under the scoring table; 0 where tricks are the score.
-    score : int16 (H, P)
+    score : int16 or int32 (H, P)
         What the hand adds to each seat's score.
     win : float32 (H, P)
         1 for the winner (for each seat of the winning side), 1/k for each of k tied.
@@ -50,7 +50,7 @@ class Score:
     """
 
     points: NDArray[np.int16]
-    score: NDArray[np.int16]
+    score: NDArray[Any]
     win: NDArray[np.float32]
     made: NDArray[np.int8]
 

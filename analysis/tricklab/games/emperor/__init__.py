@@ -154,8 +154,8 @@ class Emperor(Game):
     def phases(self) -> tuple[Phase, ...]:
         """Auction, stock, annulment, call, announcements, contras and tricks."""
         annul: tuple[Phase, ...] = (Annul(),) if self.annul == "allowed" else ()
-        before = (NamedAuction(), Draws(self.last_draws_on_three), *annul)
-        return (*before, CallTrump(), Announce(), Contras(), Tricks())
+        auction, draws = NamedAuction(), Draws(self.last_draws_on_three)
+        return (auction, draws, *annul, CallTrump(), Announce(), Contras(), Tricks())
 
     def blank(self, hands: int) -> facts_module.Facts:
         """What has been said and shown; see :class:`.facts.Facts`."""

@@ -122,7 +122,7 @@ def draw(
     rank_of: NDArray[np.int8],
     state: Any,
 ) -> None:
-    """Let the seats whose turn it is take so many cards off the stock each; ``drawn`` is written."""
+    """Let the seats whose turn it is take so many cards off the stock; ``drawn`` is written."""
     first = CARDS_EACH * PLAYERS
     for h in range(drawn.size):
         for _ in range(count[h]):

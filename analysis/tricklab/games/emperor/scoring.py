@@ -162,10 +162,10 @@ def happens(c: Conditions, b: int, side: int, rules: Rules, scratch: Scratch, po
         return points >= c.least[b]
     if kind == TAKES or kind == CAPTURES:
         cards = scratch.taken if kind == TAKES else scratch.captured
+        missing = np.uint32(0)
         for s in range(c.cards.shape[1]):
-            if c.cards[b, s] & ~cards[side, s]:
-                return False
-        return True
+            missing |= c.cards[b, s] & ~cards[side, s]
+        return missing == 0
     if kind == RUNS:
         for t in range(c.first[b] - 1, c.last[b]):
             if scratch.winner[t] != side:
@@ -266,10 +266,8 @@ def settle_hands(
         pays = game if loss_pays else np.int64(0)
         if made[h]:
             paid = np.int64(card_points[h, DECLARER])
-            if cap_total:
-                pays = min(game + paid, MOST_PAID)
-            else:
-                pays = game + min(paid, MOST_PAID)
+            over_cap = (game + paid if cap_total else paid) - MOST_PAID
+            pays = game + paid - (over_cap if over_cap > 0 else 0)
         doubling = np.int64(facts.doubling[h])
         pays = (pays << _level(facts, h, GAME)) * doubling
         payment[h] = pays
@@ -297,7 +295,7 @@ def settle_hands(
                     continue
                 if is_made and conditions.multiplies[b]:
                     # E21: of two that are made the larger applies; which is known after both.
-                    if value > best or (value == best and best_at >= 0):
+                    if value > best:
                         best, best_at = value, b
                     continue
                 if is_made and (NOT_WITH_SLAM >> b) & 1 and (happened[h, side] >> SLAM) & 1:
