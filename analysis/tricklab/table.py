@@ -11,6 +11,7 @@ from tricklab.bidding import ALONE, NO_CONTRACT, NO_SEAT, NOT_ASKED, Bidding
 from tricklab.cards import NO_SUIT
 from tricklab.dealing import Deal
 from tricklab.rng import Streams
+from tricklab.rows import put_rows
 from tricklab.trick_data import NO_CARD, NO_VALUE, Legal, State
 
 if TYPE_CHECKING:
@@ -193,29 +194,29 @@ class Table:
         new.trick, new.position, new.attempt = self.trick, self.position, self.attempt
         new.earlier = []
         for name in _BY_HAND:
-            setattr(new, name, getattr(self, name)[index])
+            setattr(new, name, np.take(getattr(self, name), index, axis=0))
         for name in _BY_TRICK:
             values = getattr(self, name)
-            setattr(new, name, None if values is None else values[:, index])
+            taken = None if values is None else np.take(values, index, axis=1)
+            setattr(new, name, taken)
         new.bids = [(seats[index], bids[index]) for seats, bids in self.bids]
-        new.bidding = Bidding._make(array[index] for array in self.bidding)
-        new.state = State._make(array[index] for array in self.state)
-        new.legal = Legal._make(array[index] for array in self.legal)
-        new.extra = type(self.extra)(*(array[index] for array in self.extra))
+        for name in ("bidding", "state", "legal", "extra"):
+            kept = getattr(self, name)
+            setattr(new, name, type(kept)(*(np.take(array, index, axis=0) for array in kept)))
         return new
 
     def put(self, rows: NDArray[np.integer], part: Table) -> None:
         """Put a :meth:`part` that has been played on back into its rows."""
         self.stage, self.trick, self.position = part.stage, part.trick, part.position
         for name in _BY_HAND:
-            getattr(self, name)[rows] = getattr(part, name)
+            put_rows(getattr(self, name), rows, getattr(part, name))
         for name in _BY_TRICK:
             if getattr(self, name) is not None:
-                getattr(self, name)[:, rows] = getattr(part, name)
+                put_rows(getattr(self, name), rows, getattr(part, name), axis=1)
         mine: list[NDArray[Any]] = [*self.bidding, *self.state, *self.legal, *self.extra]
         theirs = [*part.bidding, *part.state, *part.legal, *part.extra]
         for own, new in zip(mine, theirs, strict=True):
-            own[rows] = new
+            put_rows(own, rows, new)
         if part.earlier:
             # Only hands that were dealt again have another auction since.
             self.put_bids(rows, part)

@@ -388,9 +388,12 @@ def uniform_trick(
             due = NO_SUIT
             if position > 0:
                 _, due = _due(rules, state, h)
-            if due >= 0 and not rules.two_suited and not state.banned[h, seat]:
+            if due >= 0 and not rules.two_suited:
                 # Most follows are of this kind: the suit owed, or an excuse.
                 mask = state.hold[h, seat, due]
+                if rules.gang and due == state.trump[h]:
+                    free = mask & ~state.banned[h, seat]
+                    mask = free if free else mask
                 fitting = popcount(mask)
                 count = fitting
                 if rules.excuse >= 0:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.errors import UserError
+from tricklab.rows import own_rows
 
 if TYPE_CHECKING:
     from tricklab.auction import Auction
@@ -80,7 +81,7 @@ class View:
         state, bidding = table.state, table.bidding
         self.seat = self._public(state.seat)
         own = (rows, self.seat)
-        self.holding = self._public(table.legal.own) if playing else state.hold[own]
+        self.holding = self._public(table.legal.own) if playing else own_rows(state.hold, *own)
         # Only public arrays are kept: there must be no way from here to another holding.
         self._arrays: dict[str, NDArray[Any]] = {
             "played": state.played,
@@ -152,11 +153,11 @@ class View:
             self._gifts = _closed(table.given[own]), _closed(received)
         self._own: dict[str, NDArray[Any]] = {
             # Gathering what there cannot be would cost every view of every game.
-            "discards": _closed(table.discarded[own])
+            "discards": _closed(own_rows(table.discarded, *own))
             if self.game.discards
             else _no_cards(self.holding.shape),
-            "allies": _closed(table.sides[own]),
-            "revokes": _closed(table.revokes[own]),
+            "allies": _closed(own_rows(table.sides, *own)),
+            "revokes": _closed(own_rows(table.revokes, *own)),
         }
 
     def __len__(self) -> int:

@@ -112,9 +112,9 @@ class Random(Policy):
 
 def _any_flag(may: NDArray[np.bool_], words: NDArray[np.uint32]) -> NDArray[np.int64]:
     """The number of one of the flags that are set in each row, each equally likely, (n,)."""
-    place = np.cumsum(may, axis=1)
-    k = scaled_words(words, place[:, -1])
-    return (place > k[:, None]).argmax(axis=1)
+    out = np.empty(len(may), np.int64)
+    pick_flags(may, words, out)
+    return out
 
 
 def _any_set(view: View) -> NDArray[np.int64]:
@@ -139,6 +139,22 @@ def _any_cards(view: View, count: int) -> NDArray[Any]:
     order = np.stack([view.words() for _ in range(view.deck.n_cards)], axis=1).astype(np.int64)
     order[~view.holds] = np.iinfo(np.int64).max
     return np.argpartition(order, count, axis=1)[:, :count]
+
+
+@kernel
+def pick_flags(may: NDArray[np.bool_], words: NDArray[np.uint32], out: NDArray[np.int64]) -> None:
+    """Write the number of one of the flags set in each row (n, m) to ``out`` (n,)."""
+    for i in range(out.size):
+        count = 0
+        for k in range(may.shape[1]):
+            count += may[i, k]
+        left = scaled(words[i], count)
+        for k in range(may.shape[1]):
+            if may[i, k]:
+                if left == 0:
+                    out[i] = k
+                    break
+                left -= 1
 
 
 @kernel

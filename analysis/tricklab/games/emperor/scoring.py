@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bidding import NO_SEAT
+from tricklab.bits import lowest
 from tricklab.games.emperor.bonuses import (
     BONUSES,
     CAPTURES,
@@ -22,7 +23,7 @@ from tricklab.games.emperor.bonuses import (
     TAKES,
     Conditions,
 )
-from tricklab.games.emperor.facts import Facts
+from tricklab.games.emperor.facts import ROUNDS, Facts
 from tricklab.games.emperor.pack import (
     CARD_POINTS,
     CARDS_EACH,
@@ -104,6 +105,7 @@ def settle(table: Table, switches: Payment) -> Settled:
         np.zeros(PLAYERS, np.int64),
         np.zeros(table.tricks, np.int64),
         np.zeros(table.tricks, np.int64),
+        np.zeros(len(ROUNDS), np.int64),
         np.zeros((2, suits), np.uint32),
         np.zeros((2, suits), np.uint32),
     )
@@ -143,6 +145,8 @@ class Scratch(NamedTuple):
         Side of each seat.
     winner, card : int64 (T,)
         Side that won each trick, and the card it won with.
+    doubled : int64 (R,)
+        Claims spoken against in each round of contras, as bits.
     taken, captured : uint32 (2, S)
         Cards in each side's tricks; those of them that the other side played.
     """
@@ -150,6 +154,7 @@ class Scratch(NamedTuple):
     side: NDArray[np.int64]
     winner: NDArray[np.int64]
     card: NDArray[np.int64]
+    doubled: NDArray[np.int64]
     taken: NDArray[np.uint32]
     captured: NDArray[np.uint32]
 
@@ -186,13 +191,20 @@ def _among(c: Conditions, b: int, rules: Rules, card: int) -> bool:
 
 
 @kernel
-def _level(facts: Facts, h: int, claim: int) -> int:
+def _rounds(facts: Facts, h: int, doubled: NDArray[np.int64]) -> None:
+    """Write the claims spoken against in each round of contras to ``doubled`` (R,)."""
+    for r in range(doubled.size):
+        doubled[r] = 0
+        for s in range(facts.said.shape[2]):
+            doubled[r] |= facts.said[h, r, s]
+
+
+@kernel
+def _level(doubled: NDArray[np.int64], claim: int) -> int:
     """How often a claim was doubled, 0 to 3 (E16)."""
     level = 0
-    for r in range(facts.said.shape[1]):
-        for s in range(facts.said.shape[2]):
-            if (facts.said[h, r, s] >> claim) & 1:
-                level = r + 1
+    for r in range(doubled.size):
+        level += (doubled[r] >> claim) & 1
     return level
 
 
@@ -253,10 +265,12 @@ def settle_hands(
             won_any |= winner[t] == DECLARER
         for s in range(players):
             card_points[h, side_of[s]] += points[h, s]
-            for card in range(rules.suit_of.size):
-                bit = np.uint32(1) << np.uint32(rules.rank_of[card])
-                if discarded[h, s, rules.suit_of[card]] & bit:
+            for suit in range(discarded.shape[2]):
+                cards_left = discarded[h, s, suit]
+                while cards_left:
+                    card = rules.offset[suit] + lowest(cards_left)
                     card_points[h, side_of[s]] += card_value[card]
+                    cards_left &= cards_left - np.uint32(1)
         stock_to = DECLARER if won_any else DEFENDERS
         for place in range(CARDS_EACH * PLAYERS + facts.drawn[h], pack.shape[1]):
             card_points[h, stock_to] += card_value[pack[h, place]]
@@ -269,7 +283,8 @@ def settle_hands(
             over_cap = (game + paid if cap_total else paid) - MOST_PAID
             pays = game + paid - (over_cap if over_cap > 0 else 0)
         doubling = np.int64(facts.doubling[h])
-        pays = (pays << _level(facts, h, GAME)) * doubling
+        _rounds(facts, h, scratch.doubled)
+        pays = (pays << _level(scratch.doubled, GAME)) * doubling
         payment[h] = pays
         victor = DECLARER if made[h] else DEFENDERS
         for s in range(players):
@@ -290,7 +305,7 @@ def settle_hands(
                     continue
                 value = conditions.silent[b]
                 if said:
-                    value = conditions.announced[b] << _level(facts, h, 1 + b)
+                    value = conditions.announced[b] << _level(scratch.doubled, 1 + b)
                 elif value == NEVER_SILENT:
                     continue
                 if is_made and conditions.multiplies[b]:
@@ -306,6 +321,8 @@ def settle_hands(
             if best_at >= 0:
                 worth[h, side, best_at] = (best - 1) * pays
             for b in range(conditions.kind.size):
+                if worth[h, side, b] == 0:
+                    continue
                 is_made = (happened[h, side] >> b) & 1 == 1
                 receiver = side if is_made else 1 - side
                 if receiver == DECLARER and not made[h] and not lost_side_bonuses:
@@ -339,10 +356,12 @@ def write_entries(
     made: NDArray[np.int8],
     level: NDArray[np.int8],
     points: NDArray[np.int32],
+    doubled: NDArray[np.int64],
 ) -> None:
     """Write a row for each bonus of a side that was announced or scored."""
     i = 0
     for h in range(announced.shape[0]):
+        _rounds(facts, h, doubled)
         for side in range(2):
             for b in range(worth.shape[2]):
                 claimed = (announced[h, side] >> b) & 1 == 1
@@ -353,7 +372,7 @@ def write_entries(
                 bonus[i] = b
                 said[i] = claimed
                 made[i] = (happened[h, side] >> b) & 1
-                level[i] = _level(facts, h, 1 + b) if claimed else 0
+                level[i] = _level(doubled, 1 + b) if claimed else 0
                 points[i] = worth[h, side, b]
                 i += 1
 
@@ -371,7 +390,10 @@ def entries(table: Table, scored: Settled) -> dict[str, NDArray[Any]]:
         "points": np.empty(rows, np.int32),
     }
     facts: Facts = table.extra
-    write_entries(facts, scored.announced, scored.happened, scored.worth, *columns.values())
+    doubled = np.zeros(len(ROUNDS), np.int64)
+    write_entries(
+        facts, scored.announced, scored.happened, scored.worth, *columns.values(), doubled
+    )
     return columns
 
 
