@@ -52,6 +52,15 @@ def test_answers_are_whole_numbers_one_a_row(variant, named):
         def call(self, view):
             return self.checked(policy.call(view), view)
 
+        def annul(self, view):
+            return self.checked(policy.annul(view), view)
+
+        def announce(self, view):
+            return self.checked(policy.announce(view), view)
+
+        def contra(self, view):
+            return self.checked(policy.contra(view), view)
+
         def revoke(self, view):
             return policy.revoke(view) if may_revoke(policy) else np.full(len(view), HONEST)
 

@@ -27,7 +27,10 @@ def test_frames_are_as_the_schema_says(variant):
     played = int(run.seats.groupby("hand")["tricks"].sum().gt(0).sum())
     for name, columns in schema(variant).items():
         frame = run.frames[name]
-        assert name not in rows or len(frame) == (60 if name in ("hands", "seats") else played) * rows[name]
+        assert (
+            name not in rows
+            or len(frame) == (60 if name in ("hands", "seats") else played) * rows[name]
+        )
         assert list(frame) == list(columns)
         for column, described in columns.items():
             values = frame[column]

@@ -9,8 +9,6 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from tricklab.bidding import NO_SEAT
 from tricklab.games.parts import Score
 from tricklab.table import Table
@@ -19,7 +17,9 @@ FORMAT = "tricklab-hand/1"
 
 
 def history_lines(table: Table, notes: Sequence[dict[str, Any]]) -> list[str]:
-    """Histories of a finished table, a line of JSON a deal.
+    """Histories of a finished table, a text a hand.
+
+    That is a line of JSON, after one for each deal of the hand that was thrown in (E12).
 
     Parameters
     ----------
@@ -32,12 +32,15 @@ def history_lines(table: Table, notes: Sequence[dict[str, Any]]) -> list[str]:
     scored = game.score(table)
     head = {"format": FORMAT, "game": game.name, "switches": game.switches}
     out = []
+    before: dict[int, list[str]] = {}
+    row_of = {origin: row for row, origin in enumerate(table.origin.tolist())}
+    for deals in table.earlier:
+        origins = deals.origin.tolist()
+        told = history_lines(deals, [notes[row_of[origin]] for origin in origins])
+        for origin, line in zip(origins, told, strict=True):
+            before.setdefault(origin, []).append(line)
     for row in range(table.hands):
-        # Deals that were thrown in and dealt again come before what came of them.
-        for deals in table.earlier:
-            before = np.flatnonzero(deals.origin == table.origin[row])
-            if len(before):
-                out += history_lines(deals.part(before), [notes[row]])
+        lines = before.get(int(table.origin[row]), [])
         history = {
             **head,
             "dealer": int(table.dealer[row]),
@@ -48,7 +51,8 @@ def history_lines(table: Table, notes: Sequence[dict[str, Any]]) -> list[str]:
             "result": result(table, scored, row),
             **notes[row],
         }
-        out.append(json.dumps(history, ensure_ascii=False, separators=(", ", ": ")))
+        lines.append(json.dumps(history, ensure_ascii=False, separators=(", ", ": ")))
+        out.append("\n".join(lines))
     return out
 
 

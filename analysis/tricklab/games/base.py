@@ -343,6 +343,10 @@ class Game:
         """Points that each trick brought its winner, shape (T, H)."""
         return np.zeros((table.tricks, table.hands), np.int16)
 
+    def remarks(self, table: Table, scored: Score, row: int) -> list[str]:
+        """What a picture of a finished hand says of this game's own, line by line."""
+        return []
+
     def history_keys(self, table: Table, row: int) -> dict[str, Any]:
         """What a history of this game states beside the usual, before its result."""
         return {}
