@@ -236,7 +236,12 @@ def test_a_subclass_of_random_that_plays_otherwise_is_asked():
 
 
 def score(table, first):
-    return table.game.score(table).score
+    scores = table.game.score(table).score
+    if not table.game.bonuses:
+        return scores
+    # What a seat does in vain takes nothing from it but pays its opponents (E20, E23): only its
+    # standing among all tells.
+    return scores - scores.mean(axis=1, keepdims=True)
 
 
 def advantage(game, policy, among, hands):

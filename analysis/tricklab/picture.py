@@ -45,6 +45,8 @@ def draw(table: Table, row: int = 0) -> str:
         else:
             told = _told(phase.actions(table, row), game, isinstance(phase, Swap))
             lines += ["", *told] if told else []
+    remarks = game.remarks(table, game.score(table), row)
+    lines += ["", *remarks] if remarks else []
     lines += ["", *_result(table, row)]
     return "\n".join(line.rstrip() for line in lines)
 
@@ -207,7 +209,6 @@ def _result(table: Table, row: int) -> list[str]:
         if table.partner[row] != NO_SEAT:
             who += f", with seat {table.partner[row]},"
         lines = [f"{who} {what}", *lines]
-    lines += game.remarks(table, scored, row)
     revoked = [f"seat {seat}" for seat in np.flatnonzero(table.revokes[row])]
     if revoked:
         lines.append(f"revoked: {', '.join(revoked)}")

@@ -116,6 +116,16 @@ class Game:
         return ()
 
     @property
+    def bonus_points(self) -> tuple[int, ...]:
+        """Points of each bonus when announced; 0 for one that multiplies the payment."""
+        return ()
+
+    @property
+    def common_bonuses(self) -> int:
+        """Bonuses that are made easily, whatever they pay, a set as bits."""
+        return 0
+
+    @property
     def frames(self) -> dict[str, dict[str, Column]]:
         """Frames that this game adds to those of every run, by name."""
         return {}

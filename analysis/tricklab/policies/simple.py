@@ -19,8 +19,11 @@ from tricklab.view import View
 EXCUSE_COST = 50
 """A barbarian is thrown rather than a trump, but after any card of an ordinary suit."""
 
-GOOD_FOR_NONE, GOOD_EACH = 8, 2
+GOOD_FOR_NONE, GOOD_EACH = 2, 3
 """Good cards without which it does not bid where bids have names, and for each bid above that."""
+
+RARE_PAYS = 10
+"""Points from which an announced bonus seems too good to come true."""
 
 TRUMP_COST = 100
 """A trump costs more than any card of an ordinary suit."""
@@ -39,7 +42,7 @@ class Simple(Policy):
     and has no regard for a partner.
 
     At Emperor it bids a step for each good card above a bare bid, annuls without trumps, announces
-    Honours if it holds all three, and says Contra only where it must.
+    Honours if it holds all three, and doubles what others announce that pays much.
     """
 
     name = "simple"
@@ -145,8 +148,17 @@ class Simple(Policy):
         return np.where(all_three, view.offers["may_announce"] & bit, 0)
 
     def contra(self, view: View) -> NDArray[Any]:
-        """Only what must be said."""
-        return view.offers["must_contra"]
+        """As a defender, against bonuses of others that pay much and so seldom come; else nothing.
+
+        A contra that must be said is said, too.
+        """
+        pays = view.game.bonus_points
+        rare = sum(2 << bonus for bonus, points in enumerate(pays) if points >= RARE_PAYS)
+        rare &= ~(view.game.common_bonuses << 1)
+        announced = view.of_game["announced"][np.arange(len(view)), view.seat]
+        against = view.offers["may_contra"] & rare & ~(announced << 1)
+        defends = view.allies >> view.declarer & 1 == 0
+        return np.where(defends, against, 0) | view.offers["must_contra"]
 
 
 def _longest(view: View) -> NDArray[np.int64]:

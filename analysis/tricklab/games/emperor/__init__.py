@@ -16,7 +16,7 @@ from tricklab.games.base import Game
 from tricklab.games.emperor import facts as facts_module
 from tricklab.games.emperor import features
 from tricklab.games.emperor.bidding import NamedAuction
-from tricklab.games.emperor.bonuses import NAMES
+from tricklab.games.emperor.bonuses import BONUSES, NAMES, WINS
 from tricklab.games.emperor.claims import Announce, CallTrump, Contras
 from tricklab.games.emperor.exchange import MOST_DRAWN, Annul, Draws
 from tricklab.games.emperor.pack import (
@@ -139,6 +139,16 @@ class Emperor(Game):
     def bonuses(self) -> tuple[str, ...]:
         """The bonuses in the order of the table (E22)."""
         return NAMES
+
+    @property
+    def bonus_points(self) -> tuple[int, ...]:
+        """Points of each bonus when announced; 0 for High Game and Slam (E22)."""
+        return tuple(0 if bonus.multiplies else bonus.announced for bonus in BONUSES)
+
+    @property
+    def common_bonuses(self) -> int:
+        """Those for which any trick will do (E22)."""
+        return sum(1 << b for b, bonus in enumerate(BONUSES) if bonus.condition.kind == WINS)
 
     @property
     def highest_bid(self) -> int:

@@ -201,7 +201,9 @@ class Contras:
                     said = asked.sets()
                     self._check(asked, said, r)
                     facts.said[asked.rows, r, state.seat[asked.rows]] = said
-        learn(table)
+                if r == 0:
+                    # Who says Contra is known to be a defender.
+                    learn(table)
         state.seat[:] = state.leader
 
     def _check(self, asked: Asked, said: NDArray[np.int64], r: int) -> None:
