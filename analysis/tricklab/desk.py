@@ -154,7 +154,7 @@ class Desk:
         """
         return again(table, self.streams)
 
-    def pass_over(self, do: str, table: Table) -> None:
+    def pass_over(self, do: str, table: Table, rows: NDArray[np.int64] | None = None) -> None:
         """Note that a step leaves the seats whose turn it is nothing to choose.
 
         Nobody is asked then; but what is said at a table may name such a step all the same.

@@ -115,6 +115,14 @@ class Game:
         """Names of what may be announced, by number; empty where nothing is."""
         return ()
 
+    def bid_clause(self, bid: int) -> str:
+        """The clause that a bid with a name breaks, negative for one that does not exist."""
+        return self.clauses.bid
+
+    def excluded(self, bonuses: int, may: int) -> bool:
+        """Whether a set of bonuses may not be announced where those in ``may`` may be."""
+        return bonuses & ~may != 0
+
     @property
     def bonus_points(self) -> tuple[int, ...]:
         """Points of each bonus when announced; 0 for one that multiplies the payment."""

@@ -65,6 +65,13 @@ class Clauses:
         A wrong pack, and wrong numbers of cards.
     give, bid, discard, roll, contract, trumps, call : str
         What each of these actions must be.
+    kept : str
+        Cards that may not be discarded.
+    bound : str
+        The card that a bound declarer must call.
+    bonus, announce, excluded, contra, must_contra : str
+        What is no bonus; a bonus twice; bonuses that exclude each other; what may be doubled, and
+        what must.
     result : dict
         By field of the result, what it follows from.
     untimely : dict
@@ -80,6 +87,13 @@ class Clauses:
     contract: str = ""
     trumps: str = ""
     call: str = ""
+    kept: str = ""
+    bound: str = ""
+    bonus: str = ""
+    announce: str = ""
+    excluded: str = ""
+    contra: str = ""
+    must_contra: str = ""
     result: Mapping[str, str] = field(default_factory=dict)
     untimely: Mapping[str, str] = field(default_factory=dict)
 

@@ -15,10 +15,11 @@ from tricklab.errors import SwitchError
 from tricklab.games.base import Game
 from tricklab.games.emperor import facts as facts_module
 from tricklab.games.emperor import features
-from tricklab.games.emperor.bidding import NamedAuction
+from tricklab.games.emperor.bidding import NamedAuction, bid_clause
 from tricklab.games.emperor.bonuses import BONUSES, NAMES, WINS
-from tricklab.games.emperor.claims import Announce, CallTrump, Contras
+from tricklab.games.emperor.claims import Announce, CallTrump, Contras, excluded
 from tricklab.games.emperor.exchange import MOST_DRAWN, Annul, Draws
+from tricklab.games.emperor.facts import ROUNDS
 from tricklab.games.emperor.pack import (
     BIDS,
     CARD_POINTS,
@@ -27,6 +28,7 @@ from tricklab.games.emperor.pack import (
     HONOURS,
     MATCH_HANDS,
     PLAYERS,
+    TRUMP,
     WITHOUT,
 )
 from tricklab.games.emperor.scoring import SIDES, Payment, Settled, entries, settle, told
@@ -301,6 +303,14 @@ class Emperor(Game):
             bid="E4",
             discard="E9",
             call="E13",
+            kept="E10",
+            bound="E7",
+            bonus="E22",
+            announce="E15",
+            excluded="E21",
+            contra="E16",
+            must_contra="E14",
+            untimely={"annul": "E12", **dict.fromkeys(ROUNDS, "E16")},
             result={
                 "tricks": "E17",
                 "score": "E20",
@@ -313,8 +323,18 @@ class Emperor(Game):
         )
 
     def play_clause(self, attempt: Attempt) -> str:
-        """The duty to follow or trump; leading, only the ban on the Juggler is left (E17, E19)."""
-        return "E19" if attempt.leading else "E17"
+        """The duty to follow or trump; what that allows, only the Sparrow forbids (E17, E19)."""
+        due = next((s for s in (attempt.lead, TRUMP) if attempt.holding[s]), None)
+        free = attempt.leading or due is None or DECK.suit_of[attempt.card] == due
+        return "E19" if free else "E17"
+
+    def bid_clause(self, bid: int) -> str:
+        """Holding is E6, a bid that does not exist E4, any other E5."""
+        return bid_clause(bid)
+
+    def excluded(self, bonuses: int, may: int) -> bool:
+        """Whether bonuses stand beside a Slam that may not (E21)."""
+        return excluded(bonuses, may)
 
 
 def _settled(scored: Score) -> Settled:

@@ -61,7 +61,7 @@ class NamedAuction:
                 number = int(bids[bad])
                 name = BIDS[number] if 0 <= number < len(BIDS) else "no bid"
                 allowed = ", ".join(f"{k} ({BIDS[k]})" for k in np.flatnonzero(may[bad]))
-                clause = bid_clause(number, may[bad])
+                clause = bid_clause(number)
                 raise asked.illegal(bad, f"{number} ({name})", f"one of {allowed} ({clause})")
             said[rows] = bids
         bidder = np.where(said == NOT_ASKED, np.int8(NO_SEAT), seats)
@@ -83,7 +83,7 @@ class NamedAuction:
         return out
 
 
-def bid_clause(bid: int, may: NDArray[np.bool_]) -> str:
+def bid_clause(bid: int) -> str:
     """The clause that a bid which may not be made breaks."""
     if not 0 <= bid < len(BIDS):
         return "E4"

@@ -147,8 +147,7 @@ class Announce:
 
     def _check(self, asked: Asked, said: NDArray[np.int64]) -> None:
         may = asked.view.offers["may_announce"]
-        slam = (said >> SLAM & 1 > 0) & (said & NOT_WITH_SLAM > 0)
-        bad = np.flatnonzero((said & ~may != 0) | slam)
+        bad = np.flatnonzero(excluded(said, may))
         if not len(bad):
             return
         i = int(bad[0])
@@ -264,6 +263,12 @@ class _Round:
         may, must = self.contras._claims(table, rows, self.number)
         number = np.full(len(rows), self.number, np.int8)
         return {"may_contra": may, "must_contra": must, "contra_round": number}
+
+
+def excluded(said: Any, may: Any) -> Any:
+    """Whether sets of bonuses may not be announced: not offered, or beside Slam (E21)."""
+    beside = (said >> SLAM & 1 > 0) & (said & NOT_WITH_SLAM > 0)
+    return (said & ~may != 0) | beside
 
 
 @kernel

@@ -68,6 +68,7 @@ class Draws:
                 table, "discard", DISCARD_STEP, np.flatnonzero(count), offers=self
             ):
                 self._set_apart(table, asked)
+            desk.pass_over("discard", table, np.flatnonzero(count == 0))
         state.seat[:] = state.leader
 
     def _set_apart(self, table: Table, asked: Asked) -> None:
