@@ -14,7 +14,7 @@ from tricklab.play import answers
 from tricklab.policies.base import HONEST, Answer, Policy
 from tricklab.reading import ABSENT, KINDS, UNKNOWN, Fault
 from tricklab.rng import Streams
-from tricklab.script_claims import SaysClaims
+from tricklab.script_claims import CONTRAS, SaysClaims
 from tricklab.table import Table
 from tricklab.tricks import choose_uniformly
 from tricklab.view import View
@@ -357,7 +357,8 @@ class Script(SaysClaims, Policy):
         for hand, action in zip(hands[named].tolist(), now[named].tolist(), strict=True):
             # Neither cards nor a card: what leaves nothing to choose can only be declined.
             if self._lists.get((hand, action)) or self._value[hand, action] != ABSENT:
-                self._fault(hand, getattr(self.game.clauses, do), f"there is nothing to {do}")
+                clause = getattr(self.game.clauses, "contra" if do in CONTRAS else do)
+                self._fault(hand, clause, f"there is nothing to {do}")
             else:
                 self._next[hand] += 1
 

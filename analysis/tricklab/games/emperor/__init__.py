@@ -19,7 +19,6 @@ from tricklab.games.emperor.bidding import NamedAuction, bid_clause
 from tricklab.games.emperor.bonuses import BONUSES, NAMES, WINS
 from tricklab.games.emperor.claims import Announce, CallTrump, Contras, excluded
 from tricklab.games.emperor.exchange import MOST_DRAWN, Annul, Draws
-from tricklab.games.emperor.facts import ROUNDS
 from tricklab.games.emperor.pack import (
     BIDS,
     CARD_POINTS,
@@ -310,7 +309,7 @@ class Emperor(Game):
             excluded="E21",
             contra="E16",
             must_contra="E14",
-            untimely={"annul": "E12", **dict.fromkeys(ROUNDS, "E16")},
+            untimely={"annul": "E12"},
             result={
                 "tricks": "E17",
                 "score": "E20",

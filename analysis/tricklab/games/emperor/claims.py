@@ -192,6 +192,7 @@ class Contras:
                 state.seat[:] = (table.declarer + turn) % PLAYERS
                 rows = np.arange(table.hands)
                 may, _ = self._claims(table, rows, r)
+                desk.pass_over(ROUNDS[r], table, np.flatnonzero(may == 0))
                 rows = np.flatnonzero(may)
                 if not len(rows):
                     continue

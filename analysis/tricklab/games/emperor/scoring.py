@@ -108,6 +108,8 @@ def settle(table: Table, switches: Payment) -> Settled:
         np.zeros(len(ROUNDS), np.int64),
         np.zeros((2, suits), np.uint32),
         np.zeros((2, suits), np.uint32),
+        np.zeros((2, suits), np.uint32),
+        np.zeros(2, np.int64),
     )
     settle_hands(
         table.game.rules,
@@ -147,8 +149,10 @@ class Scratch(NamedTuple):
         Side that won each trick, and the card it won with.
     doubled : int64 (R,)
         Claims spoken against in each round of contras, as bits.
-    taken, captured : uint32 (2, S)
-        Cards in each side's tricks; those of them that the other side played.
+    taken, won_with, captured : uint32 (2, S)
+        Cards in each side's tricks; those of them that won it one; that the other side played.
+    gained : int64 (2,)
+        What each member of each side scores.
     """
 
     side: NDArray[np.int64]
@@ -156,7 +160,9 @@ class Scratch(NamedTuple):
     card: NDArray[np.int64]
     doubled: NDArray[np.int64]
     taken: NDArray[np.uint32]
+    won_with: NDArray[np.uint32]
     captured: NDArray[np.uint32]
+    gained: NDArray[np.int64]
 
 
 @kernel
@@ -178,10 +184,10 @@ def happens(c: Conditions, b: int, side: int, rules: Rules, scratch: Scratch, po
             if t + 1 >= c.winning[b] and not _among(c, b, rules, scratch.card[t]):
                 return False
         return True
-    for t in range(scratch.winner.size):
-        if scratch.winner[t] == side and _among(c, b, rules, scratch.card[t]):
-            return True
-    return False
+    found = np.uint32(0)
+    for s in range(c.cards.shape[1]):
+        found |= c.cards[b, s] & scratch.won_with[side, s]
+    return found != 0
 
 
 @kernel
@@ -247,6 +253,7 @@ def settle_hands(
             announced[h, side_of[s]] |= facts.announced[h, s]
         scratch.taken[:] = 0
         scratch.captured[:] = 0
+        scratch.won_with[:] = 0
         for t in range(n_tricks):
             seat = winners[t, h]
             side = side_of[seat]
@@ -259,6 +266,8 @@ def settle_hands(
                 if side_of[s] != side:
                     scratch.captured[side, rules.suit_of[card]] |= bit
                 points[h, seat] += card_value[card]
+            bit = np.uint32(1) << np.uint32(rules.rank_of[winning[t]])
+            scratch.won_with[side, rules.suit_of[winning[t]]] |= bit
         # E10: discards count to the discarder's side; E11: the stock to the declarer's.
         won_any = False
         for t in range(n_tricks):
@@ -287,10 +296,9 @@ def settle_hands(
         pays = (pays << _level(scratch.doubled, GAME)) * doubling
         payment[h] = pays
         victor = DECLARER if made[h] else DEFENDERS
-        for s in range(players):
-            if side_of[s] == victor:
-                score[h, s] += pays
-                win[h, s] = 1
+        gained = scratch.gained
+        gained[victor] = pays
+        gained[1 - victor] = 0
         # E21-E24: the bonuses of either side.
         for side in range(2):
             counted = card_points[h, side]
@@ -327,9 +335,10 @@ def settle_hands(
                 receiver = side if is_made else 1 - side
                 if receiver == DECLARER and not made[h] and not lost_side_bonuses:
                     worth[h, side, b] = 0
-                for s in range(players):
-                    if side_of[s] == receiver:
-                        score[h, s] += worth[h, side, b]
+                gained[receiver] += worth[h, side, b]
+        for s in range(players):
+            score[h, s] = gained[side_of[s]]
+            win[h, s] = side_of[s] == victor
 
 
 @kernel
