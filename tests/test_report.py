@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import tricklab as tl
-from tricklab import figures
-from tricklab.report import junni, words, write_report
+from tricklab import figures, words
+from tricklab.report import junni, write_report
 from tricklab.studies import balance
 
 

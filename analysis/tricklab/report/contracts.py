@@ -7,8 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from tricklab import options
-from tricklab.report import words
+from tricklab import options, words
 from tricklab.report.page import render
 from tricklab.studies.contracts import Cell, by_distance, effects, success
 

@@ -11,9 +11,8 @@ import pandas as pd
 from markupsafe import Markup
 from matplotlib.axes import Axes
 
-from tricklab import figures
+from tricklab import figures, words
 from tricklab.odds import exact_odds
-from tricklab.report import words
 from tricklab.report.page import render
 from tricklab.studies.balance import (
     Cell,

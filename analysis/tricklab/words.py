@@ -1,4 +1,4 @@
-"""Numbers into words and cells: what the report says is computed, never written beforehand."""
+"""Numbers into words and cells: what is said of results is computed, never written beforehand."""
 
 from __future__ import annotations
 
