@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import numpy as np
@@ -83,7 +83,7 @@ def lines(
     xlabel: str,
     ylabel: str,
     *,
-    titles: Mapping[object, str] | None = None,
+    titles: Mapping[Any, str] | None = None,
     share: bool = False,
     whole: bool = False,
     ax: Axes | None = None,

@@ -9,9 +9,9 @@ from tricklab.errors import UserError
 from tricklab.options import suggestion
 
 if TYPE_CHECKING:
-    from tricklab.studies.study import Study
+    from tricklab.studies.base import Study
 
-STUDIES = ("bids", "shriving", "calibration", "balance")
+STUDIES = ("bids",)
 """Names of the studies, in the order in which they are told."""
 
 
