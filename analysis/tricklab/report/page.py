@@ -12,7 +12,7 @@ import jinja2
 import matplotlib as mpl
 from markupsafe import Markup
 
-from tricklab import figures
+from tricklab import figures, words
 from tricklab.games import game_class
 from tricklab.studies import study
 from tricklab.studies.answer import Answer, Figure, Part
@@ -39,7 +39,7 @@ def build(answers: Sequence[Answer], stated: Mapping[str, Any]) -> str:
     policies = {text: None for answer in answers for text in answer.stated["policies"]}
     return _render(
         {
-            "title": ", ".join(game_class(name).title for name in games),
+            "title": words.listed([game_class(name).title for name in games]),
             "games": [game_class(name) for name in games],
             "policies": list(policies),
             "sections": sections,

@@ -37,7 +37,7 @@ class Bids(Study):
     title = "Bid success rates"
     question = "How often is what is bid made, what does it score, and what would break even?"
     games = tuple(SUBJECTS)
-    budgets = {"quick": 400, "default": 6_000, "full": 100_000}
+    budgets = {"quick": 400, "default": 20_000, "full": 100_000}
 
     def play(self, setting: Setting) -> dict[str, pd.DataFrame]:
         """Play the plan and make its frames."""
