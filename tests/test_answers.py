@@ -119,6 +119,12 @@ def test_what_a_notebook_shows_is_escaped():
     assert "1 &lt; 2" in answer.table("t")._repr_html_()
 
 
+def test_what_a_terminal_shows_is_the_answer_and_not_its_frames():
+    answer = Coin().ask()
+    assert repr(answer) == f"Answer(coin)\n- {answer.findings[0]}"
+    assert repr(answer.table("t")).splitlines() == ["T & t", "       v", "h  1 < 2"]
+
+
 def work(cell, hands, seed):
     return cell, hands, seed
 

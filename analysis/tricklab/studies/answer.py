@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,7 +22,7 @@ FORMAT = "tricklab-study/1"
 """Marks a folder as a study's answer."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table:
     """Cells that are ready to be read: each number in them with its interval.
 
@@ -45,6 +45,13 @@ class Table:
     head: list[str]
     rows: list[list[str]]
     note: str = ""
+
+    def __repr__(self) -> str:
+        frame = pd.DataFrame([row[1:] for row in self.rows], columns=self.head[1:])
+        labels = [row[0] for row in self.rows]
+        return "\n".join(
+            [self.title, frame.set_axis(labels, axis=0).to_string(), self.note]
+        ).rstrip()
 
     def _repr_html_(self) -> str:
         def line(cells: Sequence[str], tag: str) -> str:
@@ -108,7 +115,7 @@ class Part:
 Kind = TypeVar("Kind", Table, Figure)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer:
     """What a study found.
 
@@ -129,8 +136,11 @@ class Answer:
     study: str
     stated: dict[str, Any]
     frames: Mapping[str, pd.DataFrame]
-    findings: list[str] = field(repr=False)
-    parts: list[Part] = field(repr=False)
+    findings: list[str]
+    parts: list[Part]
+
+    def __repr__(self) -> str:
+        return "\n".join([f"Answer({self.study})", *(f"- {line}" for line in self.findings)])
 
     def table(self, name: str) -> Table:
         """The table of this name."""
