@@ -13,8 +13,10 @@ import pytest
 
 import tricklab as tl
 from tricklab import cli, console, options
+from tricklab.errors import Stopped
 from tricklab.games import GAMES
 from tricklab.policies import POLICIES
+from tricklab.studies import STUDIES
 
 DECK = (resources.files("tricklab.games.junni") / "decks" / "journey.toml").read_text("utf-8")
 PROGRAM = [sys.executable, "-c", "from tricklab.cli import main; main()"]
@@ -191,7 +193,7 @@ def test_help_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    for command in ("games", "rules", "simulate", "how-often", "show", "report", "bench"):
+    for command in ("games", "rules", "simulate", "how-often", "show", "study", "report", "bench"):
         assert f"\n  {command} " in done.stdout
 
 
@@ -463,26 +465,73 @@ def test_report_passes_everything_on(answer, monkeypatch):
 
     monkeypatch.setattr("tricklab.report.write_report", write_report, raising=False)
     assert answer("report") == f"report written to {Path('reports/latest/report.html')}\n"
+    del asked["tell"]
     assert asked == {
         "folder": Path("reports/latest"),
-        "game": "junni",
+        "studies": STUDIES,
+        "games": None,
         "hands": None,
-        "quick": False,
+        "budget": "default",
         "seed": 0,
         "n_jobs": None,
         "progress": None,
     }
     args = ("--out", "mine", "--hands", "500", "--quick", "--seed", "9", "--jobs", "2")
-    answer("report", *args, "--no-progress")
+    answer("report", *args, "--game", "kaji", "--study", "bids", "--no-progress")
+    del asked["tell"]
     assert asked == {
         "folder": Path("mine"),
-        "game": "junni",
+        "studies": ["bids"],
+        "games": ["kaji"],
         "hands": 500,
-        "quick": True,
+        "budget": "quick",
         "seed": 9,
         "n_jobs": 2,
         "progress": False,
     }
+
+
+def test_report_draws_again_what_it_has(answer, monkeypatch):
+    monkeypatch.setattr("tricklab.report.write_report", lambda *_, **__: pytest.fail("played"))
+    monkeypatch.setattr("tricklab.report.redraw", lambda folder: folder / "report.html")
+    assert (
+        answer("report", "--redraw", "--out", "r") == f"report written to {Path('r/report.html')}\n"
+    )
+
+
+def test_a_report_stopped_says_what_is_kept(tricklab, monkeypatch):
+    def write_report(folder, **given):
+        raise Stopped("stopped; kept in there")
+
+    monkeypatch.setattr("tricklab.report.write_report", write_report)
+    assert tricklab("report") == (130, "", "stopped; kept in there\n")
+
+
+def test_study_answers_in_words_and_tables_and_keeps_it(answer, tmp_path):
+    args = ("study", "bids", "--game", "trjamann", "--hands", "60", "--seed", "2", "--no-progress")
+    shown = answer(*args, "--out", str(tmp_path / "a"))
+    asked = tl.study("bids").ask(60, 2, games=["trjamann"], progress=False)
+    for finding in asked.findings:
+        assert finding.split(":")[0] in shown
+    for row in asked.table("trjamann-3-contracts").rows:
+        assert row[1].split(" (")[0] in shown
+    kept = json.loads(answer(*args, "--out", str(tmp_path / "a"), "--json"))
+    assert kept["findings"] == asked.findings
+    assert len(kept["frames"]["contracts"]) == len(asked.frames["contracts"])
+    assert kept["provenance"]["policies"] == ["simple", "careful"]
+
+
+def test_a_study_asked_wrongly(tricklab):
+    for args, says in (
+        (("bid",), "did you mean 'bids'"),
+        (("bids", "--quick", "--full"), "do not go together"),
+        (("bids", "--hands", "0"), "20 deals a cell or more, not 0"),
+        (("bids", "--policy", "careful"), "two policies or more"),
+    ):
+        code, out, err = tricklab("study", *args)
+        assert (code, out) == (2, "")
+        assert says in err
+        assert err.count("\n") == 1
 
 
 def test_report_that_cannot_be_written(tricklab, monkeypatch):

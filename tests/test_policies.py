@@ -145,6 +145,7 @@ def test_what_a_subclass_leaves_out_is_played_as_simple(variant):
     class Nothing(tl.Policy):
         pass
 
+    assert repr(Nothing()) == Nothing().text == "Nothing()"
     assert_frame_equal(
         tl.simulate(variant, 60, Nothing()).seats, tl.simulate(variant, 60, "simple").seats
     )

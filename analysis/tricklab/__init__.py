@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         paired_difference,
         proportion,
     )
+    from tricklab.studies import study
 
 _HOME = {
     "tricklab.cards": ("Deck",),
@@ -68,6 +69,7 @@ _HOME = {
         "paired_difference",
         "proportion",
     ),
+    "tricklab.studies": ("study",),
 }
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tricklab.errors import UserError
+from tricklab.errors import Stopped, UserError
 
 if TYPE_CHECKING:
     from tricklab.games import Game
@@ -401,24 +401,104 @@ def fit(
     typer.echo(f"fit written to {out}")
 
 
+Games = Annotated[
+    list[str] | None, typer.Option("--game", help="Only this game; repeatable.", metavar="NAME")
+]
+Deals = Annotated[int | None, typer.Option("--hands", help="Deals for each comparison.")]
+Quick = Annotated[bool, typer.Option("--quick", help="A rough answer in seconds.")]
+Full = Annotated[bool, typer.Option("--full", help="As precise as a result in print deserves.")]
+
+
+def _budget(quick: bool, full: bool) -> str:
+    if quick and full:
+        raise UserError("--quick and --full do not go together")
+    return "quick" if quick else "full" if full else "default"
+
+
+@app.command()
+def study(
+    name: Annotated[str, typer.Argument(help="bids, shriving, calibration or balance.")],
+    game: Games = None,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--policy",
+            metavar="POLICY",
+            help="Policy to compare; repeatable, the strongest last; default: simple, careful.",
+        ),
+    ] = None,
+    hands: Deals = None,
+    quick: Quick = False,
+    full: Full = False,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder to keep the answer in; one to the same setting is read again."),
+    ] = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Answer one of the questions that the laboratory is for."""
+    from tricklab import console
+    from tricklab.studies import study as named
+
+    answer = named(name).ask(
+        hands,
+        seed,
+        budget=_budget(quick, full),
+        games=game,
+        policies=policy or ("simple", "careful"),
+        folder=out,
+        n_jobs=jobs,
+        progress=_progress(quiet),
+    )
+    if as_json:
+        console.print_json(console.answer_json(answer))
+        return
+    console.answer(answer)
+    if out is not None:
+        typer.echo(f"kept in {out}")
+
+
 @app.command()
 def report(
     out: Annotated[Path, typer.Option(help="Folder for the report and its data.")] = Path(
         "reports/latest"
     ),
-    game: Annotated[str, typer.Option(help="The game to report on.")] = "junni",
-    hands: Annotated[int | None, typer.Option(help="Deals for each comparison.")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="A rough report in seconds.")] = False,
+    studies: Annotated[
+        list[str] | None,
+        typer.Option("--study", metavar="NAME", help="Only this study; repeatable."),
+    ] = None,
+    game: Games = None,
+    hands: Deals = None,
+    quick: Quick = False,
+    full: Full = False,
     seed: Seed = 0,
     jobs: Jobs = None,
+    redraw: Annotated[
+        bool, typer.Option("--redraw", help="Write the page anew from its data; play nothing.")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Write the balance report: one HTML file and its data."""
-    from tricklab.report import write_report
+    """Write the report: what all studies found, in one HTML file, and its data."""
+    from tricklab import report as reports
+    from tricklab.studies import STUDIES
 
-    path = write_report(
-        out, game=game, hands=hands, quick=quick, seed=seed, n_jobs=jobs, progress=_progress(quiet)
-    )
+    if redraw:
+        path = reports.redraw(out)
+    else:
+        path = reports.write_report(
+            out,
+            studies=studies or STUDIES,
+            games=game,
+            hands=hands,
+            budget=_budget(quick, full),
+            seed=seed,
+            n_jobs=jobs,
+            progress=_progress(quiet),
+            tell=lambda line: None if quiet else typer.echo(line, err=True),
+        )
     typer.echo(f"report written to {path}")
 
 
@@ -450,6 +530,9 @@ def _guarded(command: Callable[[], Any]) -> int:
     try:
         result = command()
         sys.stdout.flush()
+    except Stopped as stopped:
+        typer.echo(str(stopped), err=True)
+        return STOPPED
     except UserError as error:
         return _fail(str(error), 2)
     except USAGE_ERROR as error:

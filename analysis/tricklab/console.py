@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from tricklab.bench import Speed
     from tricklab.results import Run
     from tricklab.stats import Estimate
+    from tricklab.studies.answer import Answer
+    from tricklab.studies.answer import Table as Shown
 
 
 WIDTH = 80
@@ -379,6 +381,54 @@ def run_json(run: Run, level: float) -> dict[str, Any]:
         },
         "hands": {name: e.to_dict() for name, e in hand_estimates(run, level).items()},
         "provenance": dataclasses.asdict(run.provenance),
+    }
+
+
+def answer(found: Answer) -> None:
+    """Print what a study found: sentences, then its tables."""
+    from tricklab.studies import study
+    from tricklab.studies.answer import Figure
+
+    parts: list[RenderableType] = [Text(study(found.study).question, "bold"), ""]
+    parts += [Text(f"• {sentence}") for sentence in found.findings]
+    for part in found.parts:
+        parts += ["", Text(part.title, "bold"), *(Text(f"• {point}") for point in part.points)]
+        for shown in part.shows:
+            if not isinstance(shown, Figure):
+                parts += ["", _shown_table(shown), Text(shown.note, "dim")]
+    stated = found.stated
+    parts += [
+        "",
+        Text(
+            f"{stated['hands_per_cell']:,} deals a comparison; {' and '.join(stated['policies'])}; "
+            f"seed {stated['seed']}; in brackets: 95% intervals",
+            "dim",
+        ),
+    ]
+    put(*parts)
+
+
+def _shown_table(shown: Shown) -> Table:
+    """A study's table; intervals stand below their values, which leaves room for columns."""
+    table = _table(shown.title, shown.head[0])
+    for heading in shown.head[1:]:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in shown.rows:
+        table.add_row(row[0], *(cell.replace(" (", "\n(", 1) for cell in row[1:]))
+    return table
+
+
+def answer_json(found: Answer) -> dict[str, Any]:
+    """What a study found as plain data."""
+    frames = {
+        name: json.loads(frame.to_json(orient="records", double_precision=10))
+        for name, frame in found.frames.items()
+    }
+    return {
+        "study": found.study,
+        "findings": found.findings,
+        "frames": frames,
+        "provenance": found.stated,
     }
 
 

@@ -9,6 +9,10 @@ class UserError(ValueError):
     """Something the user gave cannot be used; the message says what, where and what would do."""
 
 
+class Stopped(UserError):
+    """A long job was interrupted; the message says what is kept of it."""
+
+
 def is_whole(value: object) -> bool:
     """Whether a value is a whole number; True and False are not."""
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)

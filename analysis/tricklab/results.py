@@ -338,6 +338,8 @@ def command() -> str:
     """The command line that runs this, its program shortened to its name."""
     if not sys.argv or sys.argv[0] in ("", "-c", "-m"):
         return "python"
+    if "ipykernel" in sys.modules:
+        return "notebook"  # what started the kernel names a passing file and tells nothing
     return " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
 
 

@@ -47,8 +47,8 @@ class Game:
     fitting: ClassVar[str] = ""
     """The module that fits what policies estimate by, with ``settings`` and ``fit_all``."""
 
-    has_variants_report: ClassVar[bool] = False
-    """Whether the report compares the variants of :mod:`tricklab.studies.design`."""
+    assumptions: ClassVar[tuple[str, ...]] = ()
+    """What the sheet assumes because its source is silent, in sentences, with the clause."""
 
     timed_variants: ClassVar[tuple[dict[str, Any], ...]] = ({},)
     """Switches of the variants that the benchmark times."""

@@ -166,6 +166,10 @@ class Policy:
     def __post_init__(self) -> None:
         options.check(self)
 
+    def __repr__(self) -> str:
+        # Of a user's plain class: an address in memory would tell nobody anything.
+        return f"{type(self).__name__}()"
+
     @property
     def text(self) -> str:
         """The textual form with the parameters that differ from their defaults."""

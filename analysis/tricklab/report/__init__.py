@@ -1,122 +1,149 @@
-"""The balance report: one HTML file with its figures inside, and its data beside it."""
+"""The report: what the studies found, in one HTML file with its figures inside and data beside."""
 
 from __future__ import annotations
 
 import json
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from tricklab.errors import UserError
-from tricklab.files import check_target, new_folder
-from tricklab.games import Game, game_class
-from tricklab.games import game as make_game
-from tricklab.report import contracts, junni
+from tricklab.errors import Stopped, UserError
+from tricklab.files import check_target
+from tricklab.report.page import build
 from tricklab.results import command, versions
-from tricklab.rng import check_seed
-from tricklab.simulation import BLOCK
-from tricklab.studies import balance
-from tricklab.studies import contracts as contract_study
+from tricklab.studies import STUDIES, study
+from tricklab.studies.answer import Answer
+from tricklab.studies.base import Study
 
-FORMAT = "tricklab-report/1"
+FORMAT = "tricklab-report/2"
 """Marks a folder as a report of ours, which a new report may replace."""
 
-HANDS = 40_000
-"""Deals a cell in a full report: shares of wins to about half a percentage point."""
-
-QUICK_HANDS = 4_000
-POLICIES = ("simple", "careful")
-PLAYERS = (3, 4, 5, 6)
+UNFINISHED = ".unfinished"
+"""What the folder of a report in the making is called beyond its name."""
 
 
 def write_report(
     folder: str | Path,
-    game: str = "junni",
+    *,
+    studies: Sequence[str] = STUDIES,
+    games: Sequence[str] | None = None,
     hands: int | None = None,
-    quick: bool = False,
+    budget: str = "default",
     seed: int = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
-    players: Sequence[int] = PLAYERS,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> Path:
-    """Play the design of the balance study and write the report.
+    """Ask the studies and write the report.
 
     Parameters
     ----------
     folder : str or Path
         Where to write; a report that is there already is replaced, anything else is refused.
-    game : str
-        The game to report on.
-    hands : int, optional
-        Deals a cell; default 40,000, or 4,000 if ``quick``.
-    quick : bool
-        Whether a rough report will do.
-    seed, n_jobs, progress
-        As for :func:`tricklab.simulate`.
-    players : sequence of int
-        Numbers of players to compare; must include 4.
+    studies : sequence of str
+        Names of the studies to tell.
+    games : sequence of str, optional
+        Only these games; studies that are about none of them are left out.
+    hands, budget, seed, n_jobs, progress
+        As for :meth:`tricklab.studies.base.Study.ask`.
+    tell : callable
+        Called with a line about what is played now.
 
     Returns
     -------
     Path
         The HTML file.
+
+    Raises
+    ------
+    UserError
+        For an argument that cannot be used, or a folder with something else in it.
+    Stopped
+        If it was interrupted: the studies that had finished are kept beside the folder, and the
+        same call goes on from there.
     """
-    cls = game_class(game)
-    if 4 not in players:
-        raise UserError("the report needs the game of 4 players among those it compares")
-    seed = check_seed(seed)
+    chosen = [study(name) for name in studies]
+    told = [each for each in chosen if games is None or set(games) & set(each.games)]
+    if not told:
+        raise UserError(f"no study of {', '.join(studies)} is about {', '.join(games or ())}")
     target = Path(folder)
     old = _replaceable(target)
     place = target.resolve() if old else target  # "." has no name to put a new folder beside
-    fresh = place.with_name(place.name + ".new") if old else place
-    check_target(fresh, "report")  # before playing, not after
-    deals = hands if hands is not None else (QUICK_HANDS if quick else HANDS)
-    stated = {
-        "format": FORMAT,
-        "command": command(),
-        "game": game,
-        "game_version": cls.version,
-        "hands_per_cell": deals,
-        "seed": seed,
-        "block_size": BLOCK,
-        "policies": list(POLICIES),
-        "versions": versions(),
-    }
-    if cls.has_variants_report:
-        design = balance.plan(players, POLICIES)
-        stated["cells"] = len(design)
-        cells = balance.play_cells(design, deals, seed, n_jobs=n_jobs, progress=progress)
-        html, data = junni.build(cells, stated)
-    else:
-        html, data = _on_contracts(cls, deals, stated, n_jobs, progress)
-    with new_folder(fresh, "report") as at:
-        (at / "report.html").write_text(html, encoding="utf-8")
-        (at / "provenance.json").write_text(json.dumps(stated, indent=2) + "\n", encoding="utf-8")
-        _write_data(at / "data", data)
+    fresh = place.with_name(place.name + UNFINISHED)
+    if not fresh.exists():
+        check_target(fresh, "report")  # before playing, not after
+    elif not (fresh / "data").is_dir():
+        raise UserError(f"cannot write the report: {fresh} is in the way")
+
+    def ask(each: Study, at: Path) -> Answer:
+        return each.ask(
+            hands,
+            seed,
+            budget=budget,
+            games=games,
+            folder=at,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+
+    answers = []
+    try:
+        for i, each in enumerate(told, 1):
+            tell(f"{i} of {len(told)}: {each.title}")
+            at = fresh / "data" / each.name
+            answers.append(_go_on(lambda at, each=each: ask(each, at), at))  # type: ignore[misc]
+    except KeyboardInterrupt:
+        kept = f"; what was finished is kept in {fresh}, and the same command goes on from there"
+        raise Stopped("stopped" + (kept if answers else "; nothing was written")) from None
+    _write_page(fresh, answers)
     if old:
         _swap(fresh, place)
+    else:
+        if place.is_dir():
+            place.rmdir()
+        fresh.rename(place)
     return target / "report.html"
 
 
-def _on_contracts(
-    cls: type[Game], deals: int, stated: dict[str, Any], n_jobs: int | None, progress: bool | None
-) -> tuple[str, dict[str, pd.DataFrame]]:
-    """The report on a game of declarers and contracts, for every number of players."""
-    games = [make_game(cls.name, players=n) for n in contract_study.sizes(cls)]
-    if not contract_study.has_contracts(games[0]):
-        raise UserError(f"there is no report on {cls.name}: its hands have no declarer")
-    cells = [
-        cell
-        for played in games
-        for cell in contract_study.play(
-            played, POLICIES, deals, stated["seed"], n_jobs=n_jobs, progress=progress
-        )
-    ]
-    return contracts.build(cells, stated, n_jobs)
+def _go_on(ask: Callable[[Path], Answer], at: Path) -> Answer:
+    """An answer of an earlier attempt if it is to the same setting, else a new one in its place."""
+    if not at.exists():
+        return ask(at)
+    try:
+        return ask(at)
+    except UserError:
+        shutil.rmtree(at)
+        return ask(at)
+
+
+def redraw(folder: str | Path) -> Path:
+    """Write a report's page anew from the data beside it, without playing anything.
+
+    Raises
+    ------
+    UserError
+        If there is no report in the folder, or its data cannot be read.
+    """
+    target = Path(folder)
+    if not _replaceable(target):
+        raise UserError(f"there is no report in {target} to draw again")
+    stated = json.loads((target / "provenance.json").read_text(encoding="utf-8"))
+    answers = [study(name).read(target / "data" / name) for name in stated["studies"]]
+    _write_page(target, answers)
+    return target / "report.html"
+
+
+def _write_page(folder: Path, answers: Sequence[Answer]) -> None:
+    stated: dict[str, Any] = {
+        "format": FORMAT,
+        "command": command(),
+        "versions": versions(),
+        "studies": {answer.study: answer.stated for answer in answers},
+    }
+    (folder / "report.html").write_text(build(answers, stated), encoding="utf-8")
+    (folder / "provenance.json").write_text(json.dumps(stated, indent=2) + "\n", encoding="utf-8")
 
 
 def _replaceable(target: Path) -> bool:
@@ -127,7 +154,7 @@ def _replaceable(target: Path) -> bool:
         return False
     try:
         stated = json.loads((target / "provenance.json").read_text(encoding="utf-8"))
-        ours = stated.get("format") == FORMAT
+        ours = str(stated.get("format")).startswith("tricklab-report/")
     except (OSError, ValueError, AttributeError):
         ours = False
     if not ours:
@@ -146,14 +173,6 @@ def _swap(fresh: Path, old: Path) -> None:
     except BaseException:
         if not old.exists() and (aside / "report").exists():
             (aside / "report").rename(old)
-        shutil.rmtree(fresh, ignore_errors=True)
         raise
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-
-
-def _write_data(folder: Path, data: dict[str, pd.DataFrame]) -> None:
-    folder.mkdir()
-    for name, frame in data.items():
-        frame.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g")
-        frame.to_parquet(folder / f"{name}.parquet", index=False)

@@ -107,7 +107,11 @@ class Junni(Game):
     title = "Junni"
     version = 1
     fitting = f"{__name__}.fitting"
-    has_variants_report = True
+    assumptions = (
+        "The pack is assumed (J2): the source’s list of cards is missing. Two other packs ship.",
+        "What cards are worth in Dead Reckoning is assumed (J18): the source’s table is missing. "
+        "Two other tables ship.",
+    )
     timed_variants = ({}, {"traitor": True})
 
     facts = {

@@ -116,6 +116,10 @@ class Kaji(Game):
     title = "KAJI"
     version = 1
     fitting = f"{__name__}.fitting"
+    assumptions = (
+        "How many cards 2, 3 and 5 players get is assumed (K2): the source rules on 4 alone.",
+        "The length of a match is assumed (K12): the source gives none.",
+    )
 
     facts = {
         "declarer": (("absent", "hands thrown in"),),

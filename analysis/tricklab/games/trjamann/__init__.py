@@ -83,6 +83,7 @@ class Trjamann(Game):
     title = "Trjámann"
     version = 1
     fitting = f"{__name__}.fitting"
+    assumptions = ("That four cards at most are exchanged is assumed (T6).",)
 
     facts = {
         "declarer": (),

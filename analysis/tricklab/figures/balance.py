@@ -1,58 +1,15 @@
-"""Figures: each takes a frame and returns its axes, and all look alike.
-
-Series are told apart by marker and line as well as by colour (Okabe and Ito's palette, "Color
-universal design", 2008), so a figure reads in grey and to the colour-blind.
-"""
+"""Figures of the balance of a game and its variants."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
 
 import matplotlib as mpl
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-if TYPE_CHECKING:
-    from tricklab.stats import Estimate
-
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-MARKERS = ("o", "s", "^", "D", "v", "P")
-LINES = ("-", "--", "-.", ":", "-", "--")
-STYLE: dict[Any, Any] = {
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "axes.titlelocation": "left",
-    "axes.titlesize": 11,
-    "axes.titleweight": "bold",
-    "font.size": 10,
-    "grid.color": "#dddddd",
-    "grid.linewidth": 0.7,
-    "legend.frameon": False,
-    "svg.fonttype": "path",
-    "svg.hashsalt": "tricklab",
-}
-"""The look of every figure; used as a context, never set globally."""
-
-
-def new_axes(width: float = 7.0, height: float = 3.6, columns: int = 1) -> list[Axes]:
-    """Fresh axes in a figure of their own, side by side.
-
-    Parameters
-    ----------
-    width, height : float
-        Size in inches.
-    columns : int
-        How many axes.
-    """
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(width, height), layout="constrained")
-        return list(np.atleast_1d(figure.subplots(1, columns)))
+from tricklab.figures.style import COLOURS, LINES, MARKERS, STYLE, bars, new_axes
 
 
 def by_distance(frame: pd.DataFrame, measure: str, policy: str, ax: Axes | None = None) -> Axes:
@@ -77,7 +34,7 @@ def by_distance(frame: pd.DataFrame, measure: str, policy: str, ax: Axes | None 
             ax.errorbar(
                 rows["distance"] + shift,
                 (rows["value"] - fair) * scale,
-                yerr=_bars(rows) * scale,
+                yerr=bars(rows) * scale,
                 color=COLOURS[i],
                 marker=MARKERS[i],
                 linestyle=LINES[i],
@@ -129,7 +86,7 @@ def effects(
             ax.errorbar(
                 rows["value"] * scale,
                 y,
-                xerr=_bars(rows) * scale,
+                xerr=bars(rows) * scale,
                 color=COLOURS[i],
                 marker=MARKERS[i],
                 markersize=5,
@@ -163,7 +120,7 @@ def striking(frame: pd.DataFrame, titles: Mapping[str, str], ax: Axes | None = N
             ax.errorbar(
                 rows["value"],
                 rows["measure"].map(place) + (1.5 - i) * 0.15,
-                xerr=_bars(rows),
+                xerr=bars(rows),
                 color=COLOURS[i],
                 marker=MARKERS[i],
                 linestyle="none",
@@ -196,7 +153,7 @@ def worth(frame: pd.DataFrame, titles: Mapping[str, str], ax: Axes | None = None
             ax.errorbar(
                 rows["count"],
                 rows["value"],
-                yerr=_bars(rows),
+                yerr=bars(rows),
                 color=COLOURS[i],
                 marker=MARKERS[i],
                 linestyle=LINES[i],
@@ -208,70 +165,3 @@ def worth(frame: pd.DataFrame, titles: Mapping[str, str], ax: Axes | None = None
         ax.set_ylabel("mean tricks of the seat")
         ax.legend()
         return ax
-
-
-def distribution(values: Mapping[str, Sequence[float]], ax: Axes | None = None) -> Axes:
-    """Distributions of whole numbers side by side, as shares of deals.
-
-    Parameters
-    ----------
-    values : mapping of name to whole numbers
-        One entry a series.
-    """
-    with mpl.rc_context(STYLE):
-        ax = ax or new_axes()[0]
-        for i, (name, numbers) in enumerate(values.items()):
-            counts = np.bincount(np.asarray(numbers, dtype=np.int64))
-            ax.plot(
-                np.arange(len(counts)),
-                counts / counts.sum(),
-                color=COLOURS[i],
-                marker=MARKERS[i],
-                markersize=4,
-                linestyle=LINES[i],
-                label=name,
-            )
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-        ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{100 * y:g}%"))
-        ax.set_ylabel("share")
-        ax.legend()
-        return ax
-
-
-def estimates(found: Mapping[str, Estimate], xlabel: str, ax: Axes | None = None) -> Axes:
-    """Estimates with their intervals, a row each.
-
-    Parameters
-    ----------
-    found : mapping of name to Estimate
-        In the order of the rows.
-    xlabel : str
-        What they estimate.
-    """
-    with mpl.rc_context(STYLE):
-        ax = ax or new_axes(height=1.0 + 0.4 * len(found))[0]
-        y = np.arange(len(found))[::-1]
-        value = np.array([e.value for e in found.values()])
-        low = np.array([e.low for e in found.values()])
-        high = np.array([e.high for e in found.values()])
-        ax.errorbar(
-            value,
-            y,
-            xerr=np.stack([value - low, high - value]),
-            color=COLOURS[0],
-            marker=MARKERS[0],
-            linestyle="none",
-            capsize=3,
-        )
-        ax.set_yticks(y, list(found))
-        ax.set_ylim(-0.6, len(found) - 0.4)
-        ax.set_xlabel(xlabel)
-        return ax
-
-
-def _bars(rows: pd.DataFrame) -> np.ndarray:
-    """Lengths of error bars below and above, shape (2, n)."""
-    value = rows["value"].to_numpy(float)
-    return np.stack(
-        [value - rows["low"].to_numpy(float), rows["high"].to_numpy(float) - value]
-    ).clip(min=0)

@@ -1,8 +1,8 @@
-"""Numbers into words and cells: what the report says is computed, never written beforehand."""
+"""Numbers into words and cells: what is said of results is computed, never written beforehand."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -67,10 +67,15 @@ def _digits(width: float) -> int:
     return max(digits, 1)
 
 
+def capital(text: str) -> str:
+    """A sentence with its first letter as a capital."""
+    return text[:1].upper() + text[1:]
+
+
 def table(
     frame: pd.DataFrame,
-    rows: dict[Any, str],
-    columns: dict[Any, str],
+    rows: Mapping[Any, str],
+    columns: Mapping[Any, str],
     row: str,
     column: str,
     show: Any,
@@ -81,7 +86,7 @@ def table(
     ----------
     frame : DataFrame
         Estimates, one for each pair.
-    rows, columns : dict
+    rows, columns : mapping
         Values of the two label columns, and their headings.
     row, column : str
         The label columns.

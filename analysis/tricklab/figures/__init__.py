@@ -1,0 +1,19 @@
+"""Figures: each takes a frame and returns its axes, and all look alike."""
+
+from tricklab.figures.balance import by_distance, effects, striking, worth
+from tricklab.figures.bids import against_break_even
+from tricklab.figures.general import distribution, estimates, heat, lines
+from tricklab.figures.style import STYLE
+
+__all__ = [
+    "STYLE",
+    "against_break_even",
+    "by_distance",
+    "distribution",
+    "effects",
+    "estimates",
+    "heat",
+    "lines",
+    "striking",
+    "worth",
+]
