@@ -26,7 +26,9 @@ KEPT = reference.KINGS | reference.HONOURS
 SUITS = reference.SUITS
 
 
-def composed(won=(), cards=(), played=(), avoid=(), apart=(), bidders=(0,), fits=None, seed=0):
+def composed(
+    won=(), cards=(), played=(), avoid=(), apart=(), bidders=(0,), fits=None, emperor=None, seed=0
+):
     """Ten lawful tricks, each a dict of the card of each seat, in the order played.
 
     Parameters
@@ -47,10 +49,13 @@ def composed(won=(), cards=(), played=(), avoid=(), apart=(), bidders=(0,), fits
         Seats that play an honour, so that they could bid.
     fits : callable, optional
         What else must be true of the tricks and the cards left over.
+    emperor : int, optional
+        The trick in which all three honours fall, and the Juggler wins (E18).
     seed : int
         Of the search.
     """
     wishes = Wishes(dict(won), dict(cards), {"20T": ((PARTNER,), TRICKS)} | dict(played), avoid)
+    wishes.emperor = emperor
     rng = random.Random(seed)
     for _ in range(10_000):
         tricks = _attempt(wishes, set(apart), rng)
@@ -61,9 +66,11 @@ def composed(won=(), cards=(), played=(), avoid=(), apart=(), bidders=(0,), fits
         if KEPT & set(over) or not all(map(partial(_has_honour, tricks), bidders)):
             continue
         rng.shuffle(over)
-        stock = [*apart, *over]
-        if fits is None or fits(tricks, stock):
-            return tricks, stock
+        # Whichever card is the fourth is seat 1's to discard under Three.
+        for _ in range(len(over) if fits and not apart else 1):
+            over = over[1:] + over[:1]
+            if fits is None or fits(tricks, [*apart, *over]):
+                return tricks, [*apart, *over]
     raise AssertionError("no such hand found")
 
 
@@ -73,6 +80,8 @@ def _has_honour(tricks, seat):
 
 class Wishes:
     """What is asked of the tricks."""
+
+    emperor = None
 
     def __init__(self, won, cards, played, avoid):
         self.won, self.cards, self.played, self.avoid = won, cards, played, dict(avoid)
@@ -124,6 +133,7 @@ def _one_trick(wishes, trick, leader, winner, left, later, rng):
     found = {}
     wanted = [card for card in wishes.due(trick) if card in left]
     turns = [winner, leader, *SEATS]
+    free = trick == wishes.emperor
     for seat in sorted(SEATS, key=turns.index):
         led = found.get(leader)
         may = [
@@ -132,7 +142,9 @@ def _one_trick(wishes, trick, leader, winner, left, later, rng):
             if card not in found.values()
             and wishes.may_play(trick, seat, card)
             and (led is None or seat == leader or _lawful(card, later[seat], led))
-            and (wishes.may_win(trick, card) if seat == winner else _below(card, found[winner]))
+            and (
+                wishes.may_win(trick, card) if seat == winner else _below(card, found[winner], free)
+            )
         ]
         if seat == leader != winner:
             # The winner follows or has none of it.
@@ -155,7 +167,9 @@ def _lawful(card, later, led):
     return suit == due or (due not in later and (suit == "T" or "T" not in later))
 
 
-def _below(card, best):
+def _below(card, best, free):
+    if free and card in reference.HONOURS:
+        return True
     if reference.suit(card) == reference.suit(best):
         return reference.strength(card) < reference.strength(best)
     return not reference.is_trump(card)
