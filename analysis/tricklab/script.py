@@ -103,13 +103,13 @@ class Script(SaysClaims, Policy):
         """In which hands the next action is of this kind and seat; faults in the others."""
         due = self._is_next(hands, do, seats)
         for i in np.flatnonzero(self._going[hands] & ~due):
-            self._untimely(int(hands[i]), f"seat {seats[i]} is to {do}")
+            self._untimely(int(hands[i]), f"seat {seats[i]} is to {do}", do)
         return due
 
-    def _untimely(self, hand: int, wanted: str) -> None:
+    def _untimely(self, hand: int, wanted: str, due: str = "") -> None:
         """Note that the next action is missing, unreadable or another than wanted."""
         a = int(self._next[hand])
-        if a >= self._length[hand]:
+        if self._stops(hand):
             if hand in self._unread:
                 self.faults[hand] = self._unread[hand]
                 self._going[hand] = False
@@ -118,8 +118,12 @@ class Script(SaysClaims, Policy):
             return
         kind = int(self._kind[hand, a])
         do = KINDS[kind] if kind >= 0 else "something unknown"
-        clause = self.game.clauses.untimely.get(do, "turn")
+        clause = self.game.untimely_clause(do, due)
         self._fault(hand, clause, f"seat {self._seat[hand, a]} is said to {do}, where {wanted}")
+
+    def _stops(self, hand: int) -> bool:
+        """Whether no further action can be read."""
+        return bool(self._next[hand] >= self._length[hand])
 
     def end(self) -> None:
         """Note actions that are left when the hands are over."""

@@ -30,6 +30,10 @@ class SaysClaims:
 
         def _fault(self, hand: int, clause: str, message: str) -> None: ...
 
+        def _untimely(self, hand: int, wanted: str, due: str = "") -> None: ...
+
+        def _stops(self, hand: int) -> bool: ...
+
         def _due(
             self, hands: NDArray[np.int64], seats: NDArray[np.integer[Any]], do: str
         ) -> NDArray[np.bool_]: ...
@@ -147,7 +151,9 @@ class SaysClaims:
             said = self._lists[hand, int(self._next[hand])] if speaks[i] else []
             bits = sum({1 << claim for claim in said if claim >= 0})
             open_now = ", ".join(name for c, name in enumerate(names) if may[i] >> c & 1)
-            if must[i] & ~bits:
+            if not speaks[i] and self._stops(hand):
+                self._untimely(hand, f"{who} must say {do} to the hand")
+            elif must[i] & ~bits:
                 message = f"{who} has discarded the card called and must say contra to the hand"
                 self._fault(hand, self.game.clauses.must_contra, message)
             elif min(said) < 0 or len(set(said)) < len(said) or bits & ~int(may[i]):

@@ -21,8 +21,10 @@ Three steps have silent seats or nothing to choose, and ``turn`` and ``do`` trea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
+
+from reference import envelope
 
 PLAYERS = 4
 HAND_SIZE = 10
@@ -614,8 +616,8 @@ class Hand:
         if not isinstance(answer, bool):
             raise ValueError("format: annul is true or false")
         now = self.turn()
-        if now and now[1] in ("annul", "call") and seat not in self._may_annul():
-            raise ValueError(f"E12: seat {seat} may not annul")
+        if now and now != (seat, "annul") and now[1] in ("annul", "call"):
+            raise ValueError(f"E12: seat {seat} may not annul, or not now")
         self._expect(seat, "annul")
         self._close_discards()
         if answer:
@@ -939,18 +941,6 @@ def _check_deal(holdings: Sequence[Sequence[str]], stock: Sequence[str]) -> None
         raise ValueError(f"E3: {len(stock)} cards in the stock, not {STOCK_SIZE}")
 
 
-def rules_of(switches: Mapping[str, Any]) -> Rules:
-    """The rules of a history's switches; a bad one raises ``"switch: ..."``."""
-    names = {item.name for item in fields(Rules)}
-    for name in switches:
-        if name not in names:
-            raise ValueError(f"switch: there is no switch {name}")
-    try:
-        return Rules(**switches)
-    except ValueError as error:
-        raise ValueError(f"switch: {error}") from None
-
-
 def replay(history: Mapping[str, Any]) -> Hand:
     """Replay a history and return the finished hand.
 
@@ -958,26 +948,14 @@ def replay(history: Mapping[str, Any]) -> Hand:
     the message, or ``"turn: ..."`` if the history stops before the hand is over.  A stated result
     is not looked at.
     """
-    for key, kind in (("switches", dict), ("deal", list), ("stock", list), ("actions", list)):
-        if not isinstance(history.get(key), kind):
-            raise ValueError(f"format: {key} is missing or of the wrong kind")
-    if history.get("game") != "emperor":
-        raise ValueError("format: game is emperor")
+    rules = envelope.rules_of(history, "emperor", Rules)
+    for key in ("deal", "stock", "actions"):
+        if not isinstance(history[key], list):
+            raise ValueError(f"format: {key} is a list")
     for cards in (*history["deal"], history["stock"]):
         if not isinstance(cards, list) or not all(isinstance(card, str) for card in cards):
             raise ValueError("format: deal and stock are lists of cards")
-    hand = Hand(
-        rules_of(history["switches"]),
-        history["deal"],
-        history["stock"],
-        history.get("dealer"),  # type: ignore[arg-type]
-        history.get("doubling", 1),
-    )
-    for number, action in enumerate(history["actions"]):
-        try:
-            hand.do(action)
-        except ValueError as error:
-            raise ValueError(f"{error} (action {number})") from None
-    if not hand.finished:
-        raise ValueError(f"turn: the history stops; next is {hand.turn()}")
-    return hand
+    dealer = envelope.dealer_of(history, PLAYERS)
+    doubling = history.get("doubling", 1)
+    hand = Hand(rules, history["deal"], history["stock"], dealer, doubling)
+    return envelope.play_through(hand, history["actions"])

@@ -119,6 +119,10 @@ class Game:
         """The clause that a bid with a name breaks, negative for one that does not exist."""
         return self.clauses.bid
 
+    def untimely_clause(self, do: str, due: str) -> str:
+        """The clause that an action breaks which comes where another is due, ``""`` for none."""
+        return self.clauses.untimely.get(do, "turn")
+
     def excluded(self, bonuses: int, may: int) -> bool:
         """Whether a set of bonuses may not be announced where those in ``may`` may be."""
         return bonuses & ~may != 0

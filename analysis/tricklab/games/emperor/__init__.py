@@ -331,6 +331,10 @@ class Emperor(Game):
         """Holding is E6, a bid that does not exist E4, any other E5."""
         return bid_clause(bid)
 
+    def untimely_clause(self, do: str, due: str) -> str:
+        """Who may annul is E12, from the discards to the call; before and after it is no turn."""
+        return super().untimely_clause(do, due) if due in ("annul", "call") else "turn"
+
     def excluded(self, bonuses: int, may: int) -> bool:
         """Whether bonuses stand beside a Slam that may not (E21)."""
         return excluded(bonuses, may)
