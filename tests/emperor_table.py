@@ -286,6 +286,11 @@ def bids(*said, first=0):
     return out
 
 
+def acted(one, seat, do, **more):
+    """The history with one more action."""
+    return {**one, "actions": [*one["actions"], {"seat": seat, "do": do, **more}]}
+
+
 def hand_of(one):
     """The reference's hand after the actions of a history that may stop anywhere."""
     rules = reference.Rules(**one["switches"])

@@ -16,6 +16,7 @@ from emperor_table import (
     THEM,
     TRICKS,
     US,
+    acted,
     begun,
     bids,
     composed,
@@ -53,10 +54,6 @@ def legal(one):
     last = len(one["actions"]) - 1
     assert found in (("turn", last + 1), (found[0], last))
     return None if found == ("turn", last + 1) else found[0]
-
-
-def acted(one, seat, do, **more):
-    return {**one, "actions": [*one["actions"], {"seat": seat, "do": do, **more}]}
 
 
 # ------------------------------------------------------------------------------------ E1-E3
