@@ -453,15 +453,22 @@ class Hand:
         if not isinstance(action, Mapping):
             raise ValueError("format: an action is an object")
         seat, do = action.get("seat"), action.get("do")
-        if type(seat) is not int or not 0 <= seat < PLAYERS:
-            raise ValueError("format: seat is 0-3")
+        if type(seat) is not int:
+            raise ValueError("format: seat is a whole number")
         if not isinstance(do, str):
             raise ValueError("format: do is a word")
         if self.step == "end":
             raise ValueError(f"turn: the hand is over, seat {seat} may not {do}")
-        if do not in ("bid", "discard", "annul", "call", "announce", *ROUNDS, "play"):
-            raise ValueError(f"turn: {do} is no step of this game")
-        getattr(self, "_do_contra" if do in ROUNDS else f"_do_{do}")(seat, action)
+        try:
+            if do not in ("bid", "discard", "annul", "call", "announce", *ROUNDS, "play"):
+                raise ValueError(f"turn: {do} is no step of this game")
+            if not 0 <= seat < PLAYERS:
+                raise ValueError(f"turn: there is no seat {seat}")
+            getattr(self, "_do_contra" if do in ROUNDS else f"_do_{do}")(seat, action)
+        except ValueError as error:
+            if self.step == "contra" and str(error).startswith("turn"):
+                self._must_contra(self._speakers())  # what is missing comes first
+            raise
 
     def _expect(self, seat: int, do: str) -> None:
         """Raise unless it is this seat's turn to do this."""
