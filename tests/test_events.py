@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import tricklab as tl
 from tricklab.errors import UserError
 from tricklab.events import Event, EventError, FinerColumnError, UnknownColumnError
 from tricklab.stats import RatioSums
@@ -422,3 +423,66 @@ def test_a_frame_that_was_not_recorded() -> None:
 
 def test_seats_alone_will_do_for_an_event_about_seats() -> None:
     assert holds("tricks == max(tricks)", frames={"seats": FRAMES["seats"]}) == [0, 1, 0, 1, 1, 0]
+
+
+# ------------------------------------------------------------------- frames of a game's own
+OWN = FRAMES | {
+    "bonuses": {
+        "hand": np.array([10, 10, 12]),
+        "bonus": np.array(["owl", "sparrow", "owl"], dtype=object),
+        "made": np.array([1, 0, 1], np.int8),
+    }
+}
+OWN_COLUMNS = COLUMNS | {"bonuses": {"hand": "i", "bonus": "O", "made": "i"}}
+
+
+@pytest.mark.parametrize(
+    ("text", "of", "expected"),
+    [
+        ("made == 1", "bonuses", [1, 0, 1]),
+        ("made == 1 and margin < 5", "bonuses", [1, 0, 0]),
+        ('any(bonus == "owl")', "hands", [1, 0, 1]),
+        ("count(made == 1) == 1 and any(trumps == 5)", "hands", [1, 0, 0]),
+        ('bonus == "owl" and any(trumps == 3)', "bonuses", [1, 0, 0]),
+    ],
+)
+def test_a_frame_of_the_game_s_own_can_be_named(text, of, expected):
+    event = Event.parse(text, of, OWN_COLUMNS)
+    assert [int(x) for x in event.evaluate(OWN)] == expected
+
+
+def test_it_can_be_named_only_where_it_is():
+    with pytest.raises(EventError, match="hands, seats, tricks, plays; got 'bonuses'"):
+        Event.parse("made == 1", "bonuses", COLUMNS)
+    with pytest.raises(FinerColumnError, match="'made' is a column of bonuses, not of hands"):
+        Event.parse("made == 1", "hands", OWN_COLUMNS)
+
+
+def test_bonuses_of_emperor_are_counted_as_their_frame_has_them():
+    game = tl.game("emperor")
+    run = tl.simulate(game, 500, "random", 3, n_jobs=1, progress=False)
+    told = run.bonuses
+    for given in (None, 'bonus == "sparrow"', "bid == 1"):
+        chosen = told
+        if given is not None and "bonus" in given:
+            chosen = told[told["bonus"] == "sparrow"]
+        elif given is not None:
+            chosen = told[told["hand"].map(run.hands.set_index("hand")["bid"]) == 1]
+        share = ((chosen["announced"] == 1) & (chosen["made"] == 1)).mean()
+        question = ("announced == 1 and made == 1", "bonuses", given)
+        found = run.how_often(*question)
+        assert found.value == pytest.approx(share)
+        played = tl.how_often(
+            game, *question, hands=500, policies="random", seed=3, n_jobs=1, progress=False
+        )
+        assert played == found
+    # Where the columns are those of bonuses alone, they need not be named.
+    assert run.how_often("level == 3").value == (told["level"] == 3).mean()
+    with pytest.raises(UserError, match="of must be one of hands, seats, tricks, plays, not"):
+        tl.how_often(tl.game("junni"), "tricks > 3", "bonuses", hands=10)
+
+
+def test_events_of_a_run_of_matches():
+    run = tl.simulate_matches(tl.game("emperor"), 20, "random", 3, n_jobs=1, progress=False)
+    assert run.how_often("bid == 0").value == (run.hands["bid"] == 0).mean()
+    assert run.how_often("level == 0").value == (run.bonuses["level"] == 0).mean()

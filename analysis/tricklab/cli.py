@@ -265,7 +265,8 @@ def how_often(
     game: Name,
     event: Annotated[str, typer.Argument(help="An event, such as 'tricks >= 10'.")],
     of: Annotated[
-        str | None, typer.Option(help="What is counted: hands, seats, tricks or plays.")
+        str | None,
+        typer.Option(help="What is counted: hands, seats, tricks, plays, or Emperor's bonuses."),
     ] = None,
     given: Annotated[str | None, typer.Option(help="Count only where this holds.")] = None,
     exact: Annotated[

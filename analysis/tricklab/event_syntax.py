@@ -15,7 +15,8 @@ from typing import Any, NoReturn
 
 from tricklab.errors import UserError
 
-#: Coarsest first; inside any(), count() … the finer ones are searched in this order.
+#: Coarsest first; inside any(), count() … the finer ones are searched in this order, and after them
+#: the frames that a game has of its own.
 FRAMES = ("hands", "seats", "tricks", "plays")
 REDUCERS = ("any", "all", "count", "sum", "max", "min")
 
@@ -24,6 +25,11 @@ _MAX_DEPTH = 60
 _MAX_NUMBER = 2**53  # beyond this a float no longer tells whole numbers apart
 
 Columns = Mapping[str, Sequence[str] | Mapping[str, str]]
+
+
+def frames_of(columns: Columns) -> tuple[str, ...]:
+    """The frames that events can be about, in the order in which they are searched."""
+    return (*FRAMES, *(frame for frame in columns if frame not in FRAMES))
 
 
 class EventError(UserError):
@@ -158,7 +164,7 @@ class Parser:
         self.text = text
         self.of = of
         self.columns: dict[str, dict[str, str]] = {}
-        for frame in FRAMES:
+        for frame in frames_of(columns):
             listed = columns.get(frame, ())
             if isinstance(listed, Mapping):
                 self.columns[frame] = {c: _kind_of_dtype(str(k)) for c, k in listed.items()}
@@ -189,7 +195,7 @@ class Parser:
         for where in dict.fromkeys((frame, "hands")):
             if node.id in self.columns[where]:
                 return Column(where, node.id, self.columns[where][node.id])
-        finer = [f for f in FRAMES if node.id in self.columns[f]]
+        finer = [f for f in self.columns if node.id in self.columns[f]]
         if finer:
             message = (
                 f"{node.id!r} is a column of {' and '.join(finer)}, not of {frame}: put it inside "
@@ -221,7 +227,7 @@ class Parser:
             if not any(name.id in cols for cols in self.columns.values()):
                 self.unknown(name)
         # A hand has one row in `hands`: reducing over it says nothing, so finer frames come first.
-        order = [f for f in dict.fromkeys((self.of, *FRAMES)) if f != "hands"]
+        order = [f for f in dict.fromkeys((self.of, *self.columns)) if f != "hands"]
         ids = {n.id for n in names}
         for frame in (*order, "hands"):
             if ids <= self.columns[frame].keys():

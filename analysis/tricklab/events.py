@@ -31,6 +31,7 @@ from tricklab.event_syntax import (
     Parser,
     Reduce,
     UnknownColumnError,
+    frames_of,
     read_tree,
 )
 from tricklab.stats import RatioSums
@@ -294,8 +295,8 @@ class Event:
         Parameters
         ----------
         text : str
-        of : {"hands", "seats", "tricks", "plays"}
-            What is counted.
+        of : str
+            The frame whose rows are counted.
         columns : mapping
             For each frame its column names, or a mapping from name to dtype kind ("i", "f", "b",
             "category" …) so that more mistakes are found before anything is played.
@@ -305,8 +306,9 @@ class Event:
         EventError
             One message saying what is wrong and where.
         """
-        if of not in FRAMES:
-            raise EventError(f"'of' must be one of {', '.join(FRAMES)}; got {of!r}")
+        frames = frames_of(columns)
+        if of not in frames:
+            raise EventError(f"'of' must be one of {', '.join(frames)}; got {of!r}")
         if not isinstance(text, str) or not text.strip():
             raise EventError("an event is a text such as 'trumps >= 4'; got nothing")
         if len(text) > MAX_LENGTH:

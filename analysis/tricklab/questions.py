@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tricklab.errors import UserError
-from tricklab.events import FRAMES, Event, FinerColumnError
+from tricklab.events import Event, FinerColumnError
 from tricklab.games.base import Game
 from tricklab.policies import seated
 from tricklab.results import RECORDS, block_columns, schema, with_categories
@@ -42,7 +42,8 @@ def how_often(
         An expression over a frame's columns that is true or false, such as ``"tricks >= 10"`` or
         ``"any(tricks == 0) and winners > 1"``; see :mod:`tricklab.events`.
     of : {"hands", "seats", "tricks", "plays"}, optional
-        What is counted.  Default: the first of these whose columns the event can name.
+        What is counted, or a further frame of the game's: Emperor's ``"bonuses"``.  Default: the
+        first of these whose columns the event can name.
     given : str, optional
         Count only where this holds; about the same rows, or about hands.
     hands, policies, seed, n_jobs, progress
@@ -98,21 +99,22 @@ class Question:
         event: str,
         of: str | None = None,
         given: str | None = None,
-        frames: Sequence[str] = FRAMES,
+        frames: Sequence[str] | None = None,
     ) -> Question:
         """Read a question; :class:`UserError` says what cannot be understood.
 
         Parameters
         ----------
-        frames : sequence of str
-            Frames among which ``of`` is looked for when it is not stated.
+        frames : sequence of str, optional
+            Frames among which ``of`` is looked for when it is not stated; default: all.
         """
-        if of is not None and of not in FRAMES:
-            raise UserError(f"of must be one of {', '.join(FRAMES)}, not {of!r}")
         columns = {
-            name: {column: _kind(described.dtype) for column, described in frame.items()}
+            name: {column: _kind(game, described.dtype) for column, described in frame.items()}
             for name, frame in schema(game).items()
         }
+        if of is not None and of not in columns:
+            raise UserError(f"of must be one of {', '.join(columns)}, not {of!r}")
+        frames = [name for name in columns if frames is None or name in frames]
         parsed = _parse(event, of, columns, frames)
         condition = None
         if given is not None:
@@ -137,7 +139,8 @@ class Question:
     @property
     def record(self) -> str:
         """The least that a run must record."""
-        return next(record for record, kept in RECORDS.items() if self.frames <= set(kept))
+        recorded = self.frames - set(self.game.frames)
+        return next(record for record, kept in RECORDS.items() if recorded <= set(kept))
 
     def __call__(self, table: Table, first: int) -> RatioSums:
         """Counts by deal of a finished block."""
@@ -171,5 +174,5 @@ def _parse(
     raise last
 
 
-def _kind(dtype: str) -> str:
-    return "category" if dtype in ("suit", "card") else dtype
+def _kind(game: Game, dtype: str) -> str:
+    return "category" if dtype in ("suit", "card", *game.labels) else dtype

@@ -18,6 +18,7 @@ from tricklab.games.emperor import features
 from tricklab.games.emperor.bidding import NamedAuction, bid_clause
 from tricklab.games.emperor.bonuses import BONUSES, NAMES, WINS
 from tricklab.games.emperor.claims import Announce, CallTrump, Contras, excluded
+from tricklab.games.emperor.entries import entries, told
 from tricklab.games.emperor.exchange import MOST_DRAWN, Annul, Draws
 from tricklab.games.emperor.pack import (
     BIDS,
@@ -30,7 +31,7 @@ from tricklab.games.emperor.pack import (
     TRUMP,
     WITHOUT,
 )
-from tricklab.games.emperor.scoring import SIDES, Payment, Settled, entries, settle, told
+from tricklab.games.emperor.scoring import SIDES, Payment, Settled, settle
 from tricklab.games.emperor.sides import learn
 from tricklab.games.parts import Attempt, Clauses, Column, Columns, Score
 from tricklab.play import Phase, Tricks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -197,7 +197,7 @@ def _among(c: Conditions, b: int, rules: Rules, card: int) -> bool:
 
 
 @kernel
-def _rounds(facts: Facts, h: int, doubled: NDArray[np.int64]) -> None:
+def rounds(facts: Facts, h: int, doubled: NDArray[np.int64]) -> None:
     """Write the claims spoken against in each round of contras to ``doubled`` (R,)."""
     for r in range(doubled.size):
         doubled[r] = 0
@@ -206,7 +206,7 @@ def _rounds(facts: Facts, h: int, doubled: NDArray[np.int64]) -> None:
 
 
 @kernel
-def _level(doubled: NDArray[np.int64], claim: int) -> int:
+def doublings(doubled: NDArray[np.int64], claim: int) -> int:
     """How often a claim was doubled, 0 to 3 (E16)."""
     level = 0
     for r in range(doubled.size):
@@ -292,8 +292,8 @@ def settle_hands(
             over_cap = (game + paid if cap_total else paid) - MOST_PAID
             pays = game + paid - (over_cap if over_cap > 0 else 0)
         doubling = np.int64(facts.doubling[h])
-        _rounds(facts, h, scratch.doubled)
-        pays = (pays << _level(scratch.doubled, GAME)) * doubling
+        rounds(facts, h, scratch.doubled)
+        pays = (pays << doublings(scratch.doubled, GAME)) * doubling
         payment[h] = pays
         victor = DECLARER if made[h] else DEFENDERS
         gained = scratch.gained
@@ -313,7 +313,7 @@ def settle_hands(
                     continue
                 value = conditions.silent[b]
                 if said:
-                    value = conditions.announced[b] << _level(scratch.doubled, 1 + b)
+                    value = conditions.announced[b] << doublings(scratch.doubled, 1 + b)
                 elif value == NEVER_SILENT:
                     continue
                 if is_made and conditions.multiplies[b]:
@@ -339,91 +339,3 @@ def settle_hands(
         for s in range(players):
             score[h, s] = gained[side_of[s]]
             win[h, s] = side_of[s] == victor
-
-
-@kernel
-def count_entries(announced: NDArray[np.int64], worth: NDArray[np.int32]) -> int:
-    """How many rows :func:`write_entries` writes."""
-    out = 0
-    for h in range(announced.shape[0]):
-        for side in range(2):
-            for b in range(worth.shape[2]):
-                out += worth[h, side, b] != 0 or (announced[h, side] >> b) & 1 == 1
-    return out
-
-
-@kernel
-def write_entries(
-    facts: Facts,
-    announced: NDArray[np.int64],
-    happened: NDArray[np.int64],
-    worth: NDArray[np.int32],
-    hand: NDArray[np.int32],
-    side_of: NDArray[np.int8],
-    bonus: NDArray[np.int8],
-    said: NDArray[np.int8],
-    made: NDArray[np.int8],
-    level: NDArray[np.int8],
-    points: NDArray[np.int32],
-    doubled: NDArray[np.int64],
-) -> None:
-    """Write a row for each bonus of a side that was announced or scored."""
-    i = 0
-    for h in range(announced.shape[0]):
-        _rounds(facts, h, doubled)
-        for side in range(2):
-            for b in range(worth.shape[2]):
-                claimed = (announced[h, side] >> b) & 1 == 1
-                if worth[h, side, b] == 0 and not claimed:
-                    continue
-                hand[i] = h
-                side_of[i] = side
-                bonus[i] = b
-                said[i] = claimed
-                made[i] = (happened[h, side] >> b) & 1
-                level[i] = _level(doubled, 1 + b) if claimed else 0
-                points[i] = worth[h, side, b]
-                i += 1
-
-
-def entries(table: Table, scored: Settled) -> dict[str, NDArray[Any]]:
-    """The columns of the ``bonuses`` frame; ``hand`` is the row of the table."""
-    rows = count_entries(scored.announced, scored.worth)
-    columns = {
-        "hand": np.empty(rows, np.int32),
-        "side": np.empty(rows, np.int8),
-        "bonus": np.empty(rows, np.int8),
-        "announced": np.empty(rows, np.int8),
-        "made": np.empty(rows, np.int8),
-        "level": np.empty(rows, np.int8),
-        "points": np.empty(rows, np.int32),
-    }
-    facts: Facts = table.extra
-    doubled = np.zeros(len(ROUNDS), np.int64)
-    write_entries(
-        facts, scored.announced, scored.happened, scored.worth, *columns.values(), doubled
-    )
-    return columns
-
-
-def told(scored: Settled, row: int) -> list[dict[str, Any]]:
-    """The bonuses that scored in one hand as hand histories have them, in the table's order."""
-    out = []
-    for b, bonus in enumerate(BONUSES):
-        for side, name in enumerate(SIDES):
-            points = int(scored.worth[row, side, b])
-            if points:
-                flags = (
-                    bool(bits[row, side] >> b & 1) for bits in (scored.announced, scored.happened)
-                )
-                announced, made = flags
-                out.append(
-                    {
-                        "bonus": bonus.name,
-                        "side": name,
-                        "announced": announced,
-                        "made": made,
-                        "points": points,
-                    }
-                )
-    return out

@@ -1,0 +1,102 @@
+"""The bonuses of finished hands as rows of a frame and as hand histories have them (E22)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tricklab.games.emperor.bonuses import BONUSES
+from tricklab.games.emperor.facts import ROUNDS, Facts
+from tricklab.games.emperor.scoring import SIDES, Settled, doublings, rounds
+from tricklab.table import Table
+from tricklab.tricks import kernel
+
+
+@kernel
+def count_entries(announced: NDArray[np.int64], worth: NDArray[np.int32]) -> int:
+    """How many rows :func:`write_entries` writes."""
+    out = 0
+    for h in range(announced.shape[0]):
+        for side in range(2):
+            for b in range(worth.shape[2]):
+                out += worth[h, side, b] != 0 or (announced[h, side] >> b) & 1 == 1
+    return out
+
+
+@kernel
+def write_entries(
+    facts: Facts,
+    announced: NDArray[np.int64],
+    happened: NDArray[np.int64],
+    worth: NDArray[np.int32],
+    hand: NDArray[np.int32],
+    side_of: NDArray[np.int8],
+    bonus: NDArray[np.int8],
+    said: NDArray[np.int8],
+    made: NDArray[np.int8],
+    level: NDArray[np.int8],
+    points: NDArray[np.int32],
+    doubled: NDArray[np.int64],
+) -> None:
+    """Write a row for each bonus of a side that was announced or scored."""
+    i = 0
+    for h in range(announced.shape[0]):
+        rounds(facts, h, doubled)
+        for side in range(2):
+            for b in range(worth.shape[2]):
+                claimed = (announced[h, side] >> b) & 1 == 1
+                if worth[h, side, b] == 0 and not claimed:
+                    continue
+                hand[i] = h
+                side_of[i] = side
+                bonus[i] = b
+                said[i] = claimed
+                made[i] = (happened[h, side] >> b) & 1
+                level[i] = doublings(doubled, 1 + b) if claimed else 0
+                points[i] = worth[h, side, b]
+                i += 1
+
+
+def entries(table: Table, scored: Settled) -> dict[str, NDArray[Any]]:
+    """The columns of the ``bonuses`` frame; ``hand`` is the row of the table."""
+    rows = count_entries(scored.announced, scored.worth)
+    columns = {
+        "hand": np.empty(rows, np.int32),
+        "side": np.empty(rows, np.int8),
+        "bonus": np.empty(rows, np.int8),
+        "announced": np.empty(rows, np.int8),
+        "made": np.empty(rows, np.int8),
+        "level": np.empty(rows, np.int8),
+        "points": np.empty(rows, np.int32),
+    }
+    facts: Facts = table.extra
+    doubled = np.zeros(len(ROUNDS), np.int64)
+    write_entries(
+        facts, scored.announced, scored.happened, scored.worth, *columns.values(), doubled
+    )
+    return columns
+
+
+def told(scored: Settled, row: int) -> list[dict[str, Any]]:
+    """The bonuses that scored in one hand as hand histories have them, in the table's order."""
+    out = []
+    for b, bonus in enumerate(BONUSES):
+        for side, name in enumerate(SIDES):
+            points = int(scored.worth[row, side, b])
+            if points:
+                flags = (
+                    bool(bits[row, side] >> b & 1) for bits in (scored.announced, scored.happened)
+                )
+                announced, made = flags
+                out.append(
+                    {
+                        "bonus": bonus.name,
+                        "side": name,
+                        "announced": announced,
+                        "made": made,
+                        "points": points,
+                    }
+                )
+    return out
