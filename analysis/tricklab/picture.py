@@ -43,7 +43,8 @@ def draw(table: Table, row: int = 0) -> str:
         if isinstance(phase, Tricks):
             lines += ["", *_tricks(table, row)]
         else:
-            told = _told(phase.actions(table, row), game, isinstance(phase, Swap))
+            done = phase.actions(table, row)
+            told = _told(done, game, isinstance(phase, Swap), _named(game.deck, table.stock[row]))
             lines += ["", *told] if told else []
     remarks = game.remarks(table, game.score(table), row)
     lines += ["", *remarks] if remarks else []
@@ -60,8 +61,11 @@ def draw_deal(deal: Deal, hand: int = 0) -> str:
 
 
 def _set_aside(deck: Deck, cards: NDArray[np.uint8]) -> list[str]:
-    named = " ".join(deck.cards[card] for card in cards)
-    return ["", *_wrapped(f"set aside: {named}")] if len(cards) else []
+    return ["", *_wrapped(f"set aside: {' '.join(_named(deck, cards))}")] if len(cards) else []
+
+
+def _named(deck: Deck, cards: NDArray[np.uint8]) -> list[str]:
+    return [deck.cards[card] for card in cards]
 
 
 def _wrapped(text: str) -> list[str]:
@@ -92,10 +96,11 @@ def _by_suit(deck: Deck, masks: NDArray[np.uint32]) -> list[str]:
     return out
 
 
-def _told(actions: list[Action], game: Game, swaps: bool = False) -> list[str]:
+def _told(actions: list[Action], game: Game, swaps: bool, stock: list[str]) -> list[str]:
     """What was done before play: a gift or discard a line, the auction a round a line.
 
-    ``swaps`` is whether discards come before what is drawn for them (T6).
+    ``swaps`` is whether discards come before what is drawn for them (T6); ``stock`` is what there
+    is to draw, from its top.
     """
     players = game.players
     # As wide as "seat 0: pass" or the longest bid that has a name, and a space.
@@ -135,17 +140,20 @@ def _told(actions: list[Action], game: Game, swaps: bool = False) -> list[str]:
             said = "annuls the hand" if action["annul"] else "does not annul the hand"
             lines.append(f"seat {seat} {said}")
         elif action["do"] == "announce":
-            lines += _wrapped(f"seat {seat} announces {', '.join(action['bonuses']) or 'nothing'}")
+            if action["bonuses"]:
+                lines += _wrapped(f"seat {seat} announces {', '.join(action['bonuses'])}")
         elif "claims" in action:
             lines += _wrapped(f"seat {seat} says {action['do']} to {', '.join(action['claims'])}")
         elif game.bids:
-            count = len(action["cards"])
-            drawn = "a card" if count == 1 else f"{count} cards"
-            lines.append(f"seat {seat} draws {drawn} and discards {' '.join(action['cards'])}")
+            count, discards = len(action["cards"]), " ".join(action["cards"])
+            lines.append(f"seat {seat} draws {' '.join(stock[:count])} and discards {discards}")
+            stock = stock[count:]
         else:
             what = " ".join(action["cards"]) or "nothing"
             lines += _wrapped(f"seat {seat} takes up the stock and discards {what}")
         done = action["do"]
+    if done == "announce" and not lines:
+        lines.append("nobody announces a bonus")
     return lines
 
 

@@ -18,7 +18,7 @@ from tricklab.games.emperor import features
 from tricklab.games.emperor.bidding import NamedAuction, bid_clause
 from tricklab.games.emperor.bonuses import BONUSES, NAMES, WINS
 from tricklab.games.emperor.claims import Announce, CallTrump, Contras, excluded
-from tricklab.games.emperor.entries import entries, told
+from tricklab.games.emperor.entries import entries, remarks, told
 from tricklab.games.emperor.exchange import MOST_DRAWN, Annul, Draws
 from tricklab.games.emperor.pack import (
     BIDS,
@@ -269,21 +269,7 @@ class Emperor(Game):
 
     def remarks(self, table: Table, scored: Score, row: int) -> list[str]:
         """Card points, the payment, the bonuses that scored, and how often it was dealt again."""
-        settled = _settled(scored)
-        lines = []
-        if settled.made[row] >= 0:
-            ours, theirs = settled.card_points[row].tolist()
-            paid = int(settled.payment[row])
-            lines.append(f"card points {ours} to {theirs}; the hand pays {paid}")
-        for bonus in told(settled, row):
-            said = "announced" if bonus["announced"] else "not announced"
-            outcome = "made" if bonus["made"] else "failed"
-            lines.append(
-                f"  {bonus['bonus']} of the {bonus['side']}, {said}, {outcome}: {bonus['points']}"
-            )
-        if table.extra.doubling[row] > 1:
-            lines.append(f"all doubled: {int(table.extra.doubling[row])} times")
-        return lines
+        return remarks(table, _settled(scored), row)
 
     def history_keys(self, table: Table, row: int) -> dict[str, Any]:
         """The doubling, where annulled deals left one (E12)."""

@@ -1,4 +1,4 @@
-"""The bonuses of finished hands as rows of a frame and as hand histories have them (E22)."""
+"""Bonuses of finished hands: rows of a frame, in hand histories, and in words (E22)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.games.emperor.bonuses import BONUSES
+from tricklab.bidding import NO_SEAT
+from tricklab.games.emperor.bonuses import BONUSES, NAMES
 from tricklab.games.emperor.facts import ROUNDS, Facts
 from tricklab.games.emperor.scoring import SIDES, Settled, doublings, rounds
 from tricklab.table import Table
@@ -100,3 +101,56 @@ def told(scored: Settled, row: int) -> list[dict[str, Any]]:
                     }
                 )
     return out
+
+
+def remarks(table: Table, scored: Settled, row: int) -> list[str]:
+    """What a picture of one hand says beside its cards."""
+    facts: Facts = table.extra
+    lines = []
+    if scored.made[row] >= 0:
+        lines += _of_the_call(table, row)
+        ours, theirs = scored.card_points[row].tolist()
+        lines.append(f"card points {ours} to {theirs}; the hand pays {int(scored.payment[row])}")
+    told = _in_columns(entries(table, scored), row)
+    lines += ["", *told] if told else []
+    if facts.doubling[row] > 1:
+        lines.append(f"after annulled deals everything counts {int(facts.doubling[row])} times")
+    return lines
+
+
+def _in_columns(rows: dict[str, NDArray[Any]], row: int) -> list[str]:
+    """The bonuses of one hand as lines of a table; none where there are none."""
+    lines = [("bonus", "side", "said", "outcome", "points")]
+    for i in np.flatnonzero(rows["hand"] == row):
+        level = int(rows["level"][i])
+        said = "announced" if rows["announced"][i] else "silent"
+        said += f" ×{2**level}" if level else ""
+        outcome = "made" if rows["made"][i] else "failed"
+        named = NAMES[rows["bonus"][i]], SIDES[rows["side"][i]]
+        lines.append((*named, said, outcome, str(rows["points"][i])))
+    if len(lines) == 1:
+        return []
+    wide = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return [
+        "  ".join(map(str.ljust, line[:-1], wide)) + line[-1].rjust(wide[-1] + 2) for line in lines
+    ]
+
+
+def _of_the_call(table: Table, row: int) -> list[str]:
+    """Whether the declarer was bound, and why it plays alone (E7, E13, E14)."""
+    facts: Facts = table.extra
+    deck, declarer = table.game.deck, int(table.declarer[row])
+    lines = []
+    card = int(table.called[row])
+    name = deck.cards[card]
+    if facts.bound[row]:
+        lines.append(f"seat {declarer} had to call {name}: seat {facts.inviter[row]} had invited")
+    if facts.holder[row] == NO_SEAT:
+        away = [s for s, masks in enumerate(table.discarded[row]) if name in deck.cards_in(masks)]
+        where = "its own hand"
+        if away:
+            where = f"the discard of seat {away[0]}"
+        elif card in table.stock[row][facts.drawn[row] :]:
+            where = "the stock"
+        lines.append(f"{name} lies in {where}: seat {declarer} plays alone")
+    return lines
