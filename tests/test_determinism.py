@@ -106,8 +106,9 @@ def test_nothing_public_touches_global_random_state(alone, workers):
 @pytest.mark.parametrize("hands", [50, BLOCK, BLOCK + 7])
 def test_fewer_hands_are_the_first_of_more(alone, hands):
     for name, frame in again(alone, hands).frames.items():
-        assert len(frame) == len(alone.frames[name]) * hands // THREE_BLOCKS
-        assert_frame_equal(frame, alone.frames[name].iloc[: len(frame)], check_exact=True)
+        all_of_them = alone.frames[name]
+        assert len(frame) == (all_of_them["hand"] < hands).sum()
+        assert_frame_equal(frame, all_of_them.iloc[: len(frame)], check_exact=True)
 
 
 def test_blocks_are_different(alone):
@@ -141,8 +142,11 @@ def test_deals_do_not_depend_on_policies_or_variant(every_variant):
 def test_a_deal_looked_at_is_the_deal_of_the_run(variant):
     played = run_block(variant, seated("random", variant.players), 5, 0, 30, lambda t, _: t)
     looked_at = tl.deal(variant, 30, 5)
-    assert (played.pack == looked_at.pack).all()
-    assert (played.dealt == looked_at.hold).all()
+    # Not where it was annulled and dealt again (E12).
+    same = played.extra.annulments == 0 if played.extra else np.full(30, True)
+    assert same.sum() >= 25
+    assert (played.pack == looked_at.pack)[same].all()
+    assert (played.dealt == looked_at.hold)[same].all()
     assert (played.dealer == looked_at.dealer).all()
 
 

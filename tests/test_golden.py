@@ -34,6 +34,9 @@ PLAYTHROUGHS = {
     "kaji": {"name": "kaji"},
     "kaji_two": {"name": "kaji", "players": 2, "first_bidder": "dealer"},
     "kaji_five": {"name": "kaji", "players": 5},
+    "emperor": {"name": "emperor"},
+    "emperor_lost": {"name": "emperor", "lost_side_bonuses": False, "cap": "total"},
+    "emperor_nothing": {"name": "emperor", "loss": "nothing", "failed_bonus": "nothing"},
     "brazen": {"brazen": True, "traitor": True, "arete_court": True},
     "trjamann": {"name": "trjamann"},
     "trjamann_no_twos": {"name": "trjamann", "deck": "no_twos", "other_may_be_spades": False},
@@ -51,6 +54,11 @@ class Careless(tl.Random):
         return np.where(view.uniform() < 0.3, rank.argmax(axis=1), HONEST)
 
     def bid(self, view):
+        if view.game.bids:
+            # The most there is to begin with, so that the hand is played.
+            may = view.offers["may_bid"]
+            most = may.shape[1] - 1 - may[:, ::-1].argmax(axis=1)
+            return np.where(view.high_bid == 0, most, super().bid(view))
         return np.where(view.min_bid == 20, 0, super().bid(view))
 
 

@@ -50,15 +50,16 @@ class Moment:
     table: Table
     rows: Any
     decision: str
-    auction: Any
+    more: dict[str, Any]
 
     def view(self, table=None, rows=None):
         """What the seats asked see, here or at another table."""
         table = self.table if table is None else table
         rows = self.rows if rows is None else rows
-        free = play.any_cards(table) if self.decision == "revoke" else None
-        draws = Draws(rows)
-        return View(table, rows, draws, self.decision, auction=self.auction, free=free)
+        more = dict(self.more)
+        if self.decision == "revoke":
+            more["free"] = play.any_cards(table)
+        return View(table, rows, Draws(rows), self.decision, **more)
 
     @property
     def playing(self):
@@ -80,7 +81,7 @@ def moments(game):
             found.append((table.trick, table.position, decision))
             if wanted(game, found):
                 # A copy, so that tables to compare are laid out in memory in the same way.
-                moment = Moment(table.copy(), rows, decision, more.get("auction"))
+                moment = Moment(table.copy(), rows, decision, more)
                 kept.append(moment)
 
     kept = []
@@ -144,10 +145,13 @@ def shuffle_unseen(moment, rows=None):
             other.revokes[h, seat] += 1
             other.risked[h, seat] += 1
             other.fresh[h, seat] ^= True
+            other.sides[h, seat] = 0
             # The cards received are seen once everybody has given.
             if seat != right or moment.decision == "give":
                 other.given[h, seat] = rng.permutation(other.given[h, seat])
         other.pack[h] = rng.permutation(other.pack[h])
+        if other.extra:
+            other.extra.holder[h] = NO_SEAT
     elsewhere = np.setdiff1d(np.arange(table.hands), rows)
     for array in other.legal:
         array[elsewhere] = 0
@@ -207,8 +211,11 @@ def test_every_kind_of_decision_is_looked_at(every_variant):
         assert ("revoke" in kinds) == (getattr(game, "brazen", False))
         assert ("trumps" in kinds) == game.names_trumps
         assert ("call" in kinds) == (game.largest_side > 1)
+        for decision in ("announce", "contra"):
+            assert (decision in kinds) == (len(game.bonuses) > 0)
     everything = {moment.decision for game in every_variant for moment in moments(game)}
     kinds = {"give", "bid", "contract", "discard", "trumps", "call", "play", "revoke"}
+    kinds |= {"announce", "contra"}
     assert everything >= kinds
 
 
@@ -250,7 +257,8 @@ def test_no_memory_is_shared_with_what_is_hidden(variant):
     for moment in moments(variant):
         table = moment.table
         hidden = [table.state.hold, table.dealt, table.start, table.given, table.pack]
-        hidden += [table.discarded, table.revokes, table.risked, table.fresh]
+        hidden += [table.discarded, table.revokes, table.risked, table.fresh, table.sides]
+        hidden += [table.extra.holder] if table.extra else []
         for rows in (moment.rows, moment.some):
             for way, array in reachable(moment.view(rows=rows)).items():
                 assert not any(np.shares_memory(array, secret) for secret in hidden), way
@@ -283,6 +291,8 @@ def test_what_a_seat_may_know_it_is_told(variant):
             assert (view.contracts == offered).all()
         for name in ("contract", "exchanged", "carried", "round", "standing"):
             assert (getattr(view, name) == getattr(table, name)[moment.rows]).all()
+        for name, array in variant.public(table).items():
+            assert (view.of_game[name] == array[moment.rows]).all()
         right = (moment.rows, (seat - 1) % variant.players)
         if variant.gives and moment.decision != "give":
             assert (view.given == table.given[me]).all()
@@ -297,7 +307,7 @@ def test_a_view_says_what_it_does_not_have(variant):
         if moment.decision != "call":
             with pytest.raises(tl.UserError, match="'may_call'"):
                 _ = moment.view().may_call
-        if moment.decision != "bid":
+        if moment.decision != "bid" or variant.bids:
             with pytest.raises(tl.UserError, match="'min_bid'"):
                 _ = moment.view().min_bid
         if moment.decision != "contract":

@@ -52,6 +52,15 @@ def test_answers_are_whole_numbers_one_a_row(variant, named):
         def call(self, view):
             return self.checked(policy.call(view), view)
 
+        def annul(self, view):
+            return self.checked(policy.annul(view), view)
+
+        def announce(self, view):
+            return self.checked(policy.announce(view), view)
+
+        def contra(self, view):
+            return self.checked(policy.contra(view), view)
+
         def revoke(self, view):
             return policy.revoke(view) if may_revoke(policy) else np.full(len(view), HONEST)
 
@@ -228,7 +237,12 @@ def test_a_subclass_of_random_that_plays_otherwise_is_asked():
 
 
 def score(table, first):
-    return table.game.score(table).score
+    scores = table.game.score(table).score
+    if not table.game.bonuses:
+        return scores
+    # What a seat does in vain takes nothing from it but pays its opponents (E20, E23): only its
+    # standing among all tells.
+    return scores - scores.mean(axis=1, keepdims=True)
 
 
 def advantage(game, policy, among, hands):

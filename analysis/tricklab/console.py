@@ -9,7 +9,7 @@ import math
 import sys
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
@@ -97,14 +97,26 @@ def parameters() -> list[dict[str, Any]]:
     ]
 
 
-def switch_table(cls: type[Game]) -> Table:
-    """A game's switches as a table."""
+LONGEST_VALUE = 16
+"""Longest value of a switch that leaves room beside it for what the switch means."""
+
+
+def switch_table(cls: type[Game]) -> RenderableType:
+    """A game's switches as a table; two where long values leave no room for what they mean."""
     table = _table(f"{cls.title}: --set switch=value", "switch", "default", "allowed", "clause")
+    specs = list(options.specs(cls).values())
+    meanings = [Text(spec.meaning) for spec in specs]
+    longest = max(len(word) for spec in specs for word in _allowed(spec).split())
+    if longest > LONGEST_VALUE:
+        for spec in specs:
+            table.add_row(spec.name, _plain(spec.default), _allowed(spec), spec.clause)
+        below = _table("", "switch", "meaning")
+        for spec, meaning in zip(specs, meanings, strict=True):
+            below.add_row(spec.name, meaning)
+        return Group(table, below)
     table.add_column("meaning")
-    for spec in options.specs(cls).values():
-        table.add_row(
-            spec.name, _plain(spec.default), _allowed(spec), spec.clause, Text(spec.meaning)
-        )
+    for spec, meaning in zip(specs, meanings, strict=True):
+        table.add_row(spec.name, _plain(spec.default), _allowed(spec), spec.clause, meaning)
     return table
 
 

@@ -14,6 +14,7 @@ from tricklab.tricks import kernel
 
 if TYPE_CHECKING:
     from tricklab.games.base import Game
+    from tricklab.table import Table
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,34 @@ def deal_block(game: Game, streams: Streams, first: int, hands: int) -> Deal:
     shuffle_and_deal(words, game.cards_each, game.rules.suit_of, game.rules.rank_of, pack, hold)
     dealer = ((first + np.arange(hands)) % game.players).astype(np.int8)
     return Deal(game, pack, hold, dealer)
+
+
+def again(table: Table, streams: Streams) -> Table:
+    """Hands dealt anew by the same dealers, after being thrown in (E12).
+
+    The words come from a stream of their own, by each hand's place in the block and by how often
+    it has been dealt, so that no other hand's cards are shifted.
+
+    Parameters
+    ----------
+    table : Table
+        Hands that were thrown in.
+    streams : Streams
+        The block's random streams.
+    """
+    game, attempt = table.game, table.attempt + 1
+    n_cards, last = game.deck.n_cards, int(table.origin.max()) + 1
+    words = streams.words(Purpose.REDEAL, attempt, last * n_cards).reshape(last, n_cards)
+    pack = np.empty((table.hands, n_cards), np.uint8)
+    hold = np.zeros((table.hands, game.players, game.deck.n_suits), np.uint32)
+    own = words[table.origin]
+    shuffle_and_deal(own, game.cards_each, game.rules.suit_of, game.rules.rank_of, pack, hold)
+    deal = Deal(game, pack, hold, table.dealer.copy())
+    new = type(table)(deal, table.tricks, choices=table.choices is not None)
+    new.origin, new.block, new.attempt = table.origin.copy(), table.block, attempt
+    for name in ("standing", "round", "carried"):
+        setattr(new, name, getattr(table, name).copy())
+    return new
 
 
 @kernel

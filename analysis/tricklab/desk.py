@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bits import scaled_words
+from tricklab.dealing import again
 from tricklab.errors import IllegalAnswer
 from tricklab.policies.base import Policy
 from tricklab.rng import Purpose, Streams
@@ -18,6 +19,11 @@ from tricklab.view import Draw, View
 if TYPE_CHECKING:
     from tricklab.cards import Deck
     from tricklab.table import Table
+
+
+ATTEMPT_STEPS = 1 << 16
+"""Random steps by which decisions before play lie apart in a hand that is dealt again (E12); part
+of the definition of a run."""
 
 
 class Desk:
@@ -56,6 +62,8 @@ class Desk:
         self, seats: NDArray[np.int8], among: NDArray[np.int64] | None = None
     ) -> Iterator[tuple[Policy, NDArray[np.int64]]]:
         """Each different policy with the rows (``among`` these, if given) where it has the turn."""
+        if among is not None and not len(among):
+            return
         if len(self._groups) == 1:
             if among is None and len(self._all_rows) != len(seats):
                 self._all_rows = np.arange(len(seats))
@@ -88,6 +96,7 @@ class Desk:
         more
             What else the view is made of.
         """
+        step += table.attempt * ATTEMPT_STEPS
         for policy, rows in list(self.turns(table.state.seat, among)):
             yield Asked(policy, decision, self, table, rows, step, **more)
 
@@ -135,7 +144,17 @@ class Desk:
                 called[:, seat] = revoked[:, seat] & (words < chance * 2.0**32)
         return called
 
-    def pass_over(self, do: str, table: Table) -> None:
+    def redeal(self, table: Table) -> Table | None:
+        """Deal hands that were thrown in anew, each by the same dealer (E12).
+
+        Returns
+        -------
+        Table or None
+            The new hands as they are dealt; None where they are not dealt again here.
+        """
+        return again(table, self.streams)
+
+    def pass_over(self, do: str, table: Table, rows: NDArray[np.int64] | None = None) -> None:
         """Note that a step leaves the seats whose turn it is nothing to choose.
 
         Nobody is asked then; but what is said at a table may name such a step all the same.
@@ -232,6 +251,15 @@ class Asked:
     def answers(self, *columns: int) -> NDArray[np.int16]:
         """What the policy answers, of one row a hand asked; see :meth:`array`."""
         return self.array(self.answer(), *columns)
+
+    def sets(self) -> NDArray[np.int64]:
+        """What the policy answers where that is a set as bits, of one row a hand asked."""
+        answer = self.answer()
+        out = np.asarray(answer)
+        if out.shape == (len(self.rows),) and out.dtype.kind in "iu":
+            return out.astype(np.int64)
+        got = f"{out.dtype} of shape {out.shape}"
+        raise self.illegal(0, got, f"whole numbers of shape {(len(self.rows),)}")
 
     def array(self, answer: object, *columns: int) -> NDArray[np.int16]:
         """An answer of one row a hand asked as an array, or :class:`IllegalAnswer`."""

@@ -17,7 +17,9 @@ FORMAT = "tricklab-hand/1"
 
 
 def history_lines(table: Table, notes: Sequence[dict[str, Any]]) -> list[str]:
-    """Histories of a finished table, a line of JSON a hand.
+    """Histories of a finished table, a text a hand.
+
+    That is a line of JSON, after one for each deal of the hand that was thrown in (E12).
 
     Parameters
     ----------
@@ -30,17 +32,27 @@ def history_lines(table: Table, notes: Sequence[dict[str, Any]]) -> list[str]:
     scored = game.score(table)
     head = {"format": FORMAT, "game": game.name, "switches": game.switches}
     out = []
+    before: dict[int, list[str]] = {}
+    row_of = {origin: row for row, origin in enumerate(table.origin.tolist())}
+    for deals in table.earlier:
+        origins = deals.origin.tolist()
+        told = history_lines(deals, [notes[row_of[origin]] for origin in origins])
+        for origin, line in zip(origins, told, strict=True):
+            before.setdefault(origin, []).append(line)
     for row in range(table.hands):
+        lines = before.get(int(table.origin[row]), [])
         history = {
             **head,
             "dealer": int(table.dealer[row]),
+            **game.history_keys(table, row),
             "deal": [deck.cards_in(masks) for masks in table.dealt[row]],
             "stock": [deck.cards[card] for card in table.stock[row]],
             "actions": actions(table, row),
             "result": result(table, scored, row),
             **notes[row],
         }
-        out.append(json.dumps(history, ensure_ascii=False, separators=(", ", ": ")))
+        lines.append(json.dumps(history, ensure_ascii=False, separators=(", ", ": ")))
+        out.append("\n".join(lines))
     return out
 
 
@@ -65,4 +77,5 @@ def result(table: Table, scored: Score, row: int) -> dict[str, Any]:
         "declarer": None if declarer == NO_SEAT else declarer,
         "partner": None if partner == NO_SEAT else partner,
         "made": None if made < 0 else bool(made),
+        **table.game.result_keys(table, scored, row),
     }

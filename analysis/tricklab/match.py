@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,7 +107,7 @@ def simulate_matches(
     hands = 0
     with new_file(histories, "histories") if histories is not None else nullcontext() as writer:
         for frames, lines in spread(play, sizes, workers, progress, "matches"):
-            for name in ("hands", "seats"):
+            for name in ("hands", "seats", *game.frame_names):
                 frames[name]["hand"] += np.int32(hands)
             hands += len(frames["hands"]["hand"])
             blocks.append(frames)
@@ -147,6 +148,7 @@ def match_block(
     """
     race = Race(game, size)
     rounds: list[Frames] = []
+    before = 0
     told: list[str] = []
     for r in range(limit):
         live = np.flatnonzero(~race.over)
@@ -167,6 +169,9 @@ def match_block(
         race.carried[live] = game.carry(table)
         frames = block_columns(table, 0, "seats")
         # Until all are in order, the number of a hand is that of its row.
+        for name in game.frame_names:
+            frames[name]["hand"] += np.int32(before)
+        before += len(live)
         frames["hands"]["match"] = (live + block * MATCH_BLOCK).astype(np.int32)
         frames["hands"]["round"] = np.full(len(live), r + 1, np.int16)
         rounds.append(frames)
@@ -176,16 +181,24 @@ def match_block(
             told += history_lines(table, notes)
     frames = concatenate(rounds)
     order = np.lexsort((frames["hands"]["round"], frames["hands"]["match"]))
-    in_order = race.columns(block * MATCH_BLOCK) | ordered(frames, order, game.players)
+    in_order = race.columns(block * MATCH_BLOCK) | ordered(frames, order, game)
     return in_order, [told[row] for row in order] if tell else []
 
 
-def ordered(frames: Frames, order: NDArray[np.int64], players: int) -> Frames:
+def ordered(frames: Frames, order: NDArray[np.int64], game: Game) -> Frames:
     """The frames of hands, the hands in another order and numbered from 0."""
-    hands, seats = frames["hands"], frames["seats"]
+    hands, seats, players = frames["hands"], frames["seats"], game.players
     of_seats = (order[:, None] * players + np.arange(players)).ravel()
     number = np.arange(len(order), dtype=np.int32)
-    return {
+    place = np.empty_like(number)
+    place[order] = number
+    more: Frames = {}
+    for name in game.frame_names:
+        hand = place[frames[name]["hand"]]
+        rows = np.argsort(hand, kind="stable")
+        more[name] = {column: values[rows] for column, values in frames[name].items()}
+        more[name]["hand"] = hand[rows]
+    return more | {
         "hands": {name: values[order] for name, values in hands.items()} | {"hand": number},
         "seats": {name: values[of_seats] for name, values in seats.items()}
         | {"hand": np.repeat(number, players)},
@@ -217,7 +230,7 @@ class Race:
         self._changes = np.zeros(matches, np.int16)
         self._since = np.zeros((matches, game.players), np.int16)
 
-    def add(self, rows: NDArray[np.int64], score: NDArray[np.int16]) -> None:
+    def add(self, rows: NDArray[np.int64], score: NDArray[np.signedinteger[Any]]) -> None:
         """Add one hand's scores to the matches in ``rows``."""
         self.standing[rows] += score
         self.hands[rows] += 1

@@ -43,8 +43,10 @@ def draw(table: Table, row: int = 0) -> str:
         if isinstance(phase, Tricks):
             lines += ["", *_tricks(table, row)]
         else:
-            told = _told(phase.actions(table, row), game.players, isinstance(phase, Swap))
+            told = _told(phase.actions(table, row), game, isinstance(phase, Swap))
             lines += ["", *told] if told else []
+    remarks = game.remarks(table, game.score(table), row)
+    lines += ["", *remarks] if remarks else []
     lines += ["", *_result(table, row)]
     return "\n".join(line.rstrip() for line in lines)
 
@@ -90,11 +92,14 @@ def _by_suit(deck: Deck, masks: NDArray[np.uint32]) -> list[str]:
     return out
 
 
-def _told(actions: list[Action], players: int, swaps: bool = False) -> list[str]:
+def _told(actions: list[Action], game: Game, swaps: bool = False) -> list[str]:
     """What was done before play: a gift or discard a line, the auction a round a line.
 
     ``swaps`` is whether discards come before what is drawn for them (T6).
     """
+    players = game.players
+    # As wide as "seat 0: pass" or the longest bid that has a name, and a space.
+    wide = len("seat 0: ") + max(map(len, ("pass", *game.bids))) + 1
     lines: list[str] = []
     done = ""
     for action in actions:
@@ -107,11 +112,11 @@ def _told(actions: list[Action], players: int, swaps: bool = False) -> list[str]
         elif action["do"] == "bid":
             said = f"seat {seat}: {action['bid']}"
             if done != "bid":
-                lines += ["auction:", f"  {said:<13}"]
+                lines += ["auction:", f"  {said:<{wide}}"]
             elif lines[-1].count("seat") == players:
-                lines.append(f"  {said:<13}")
+                lines.append(f"  {said:<{wide}}")
             else:
-                lines[-1] += f"{said:<13}"
+                lines[-1] += f"{said:<{wide}}"
         elif action["do"] == "contract":
             trumps = f", {action['suit']} being trumps" if "suit" in action else ""
             lines.append(f"seat {seat} declares {action['contract']}{trumps}")
@@ -126,6 +131,17 @@ def _told(actions: list[Action], players: int, swaps: bool = False) -> list[str]
             alone = action["card"] == "alone"
             whom = "plays alone" if alone else f"calls the holder of {action['card']}"
             lines.append(f"seat {seat} {whom}")
+        elif action["do"] == "annul":
+            said = "annuls the hand" if action["annul"] else "does not annul the hand"
+            lines.append(f"seat {seat} {said}")
+        elif action["do"] == "announce":
+            lines += _wrapped(f"seat {seat} announces {', '.join(action['bonuses']) or 'nothing'}")
+        elif "claims" in action:
+            lines += _wrapped(f"seat {seat} says {action['do']} to {', '.join(action['claims'])}")
+        elif game.bids:
+            count = len(action["cards"])
+            drawn = "a card" if count == 1 else f"{count} cards"
+            lines.append(f"seat {seat} draws {drawn} and discards {' '.join(action['cards'])}")
         else:
             what = " ".join(action["cards"]) or "nothing"
             lines += _wrapped(f"seat {seat} takes up the stock and discards {what}")
@@ -182,10 +198,11 @@ def _result(table: Table, row: int) -> list[str]:
     for name, values in counts:
         lines.append(f"{name:<8}" + "".join(value.rjust(9) for value in values))
     if table.over[row]:
-        lines = ["passed out", *lines]
+        lines = ["passed out" if table.declarer[row] == NO_SEAT else "annulled", *lines]
     elif scored.made[row] >= 0:
         outcome = "makes" if scored.made[row] else "fails"
-        what = f"bid {int(table.bidding.high[row])} and {outcome} it"
+        bid = int(table.bidding.high[row])
+        what = f"bid {game.bids[bid] if game.bids else bid} and {outcome} it"
         if game.contracts:
             what = f"{outcome} {game.contracts[table.contract[row]]}"
         who = f"seat {table.declarer[row]}"

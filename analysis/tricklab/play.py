@@ -287,16 +287,23 @@ def end_trick(table: Table) -> None:
     close_trick(table.game.rules, state, table.winners[t])
     table.trick += 1
     table.position = 0
+    table.game.learn(table)
 
 
-def play_out(table: Table, desk: Desk) -> Table:
-    """Carry every hand of a table from where it stands to its end; returns the table."""
-    phases = table.game.phases
+def play_out(table: Table, desk: Desk, stop: int | None = None) -> Table:
+    """Carry every hand of a table from where it stands to its end; returns the table.
+
+    Parameters
+    ----------
+    stop : int, optional
+        The phase before which to stop instead.
+    """
+    phases = table.game.phases[:stop]
     while table.stage < len(phases):
         if table.over.any():
             rows = np.flatnonzero(~table.over)
             if len(rows):
-                table.put(rows, play_out(table.part(rows), desk))
+                table.put(rows, play_out(table.part(rows), desk, stop))
             table.stage = len(phases)
             break
         phases[table.stage].run(table, desk)

@@ -20,6 +20,12 @@ ABSENT = -1
 UNKNOWN = -2
 """Stands for a card or suit that is not in the pack."""
 
+GAME_CLAIM = "game"
+"""The claim that stands for the hand, number 0 of claims; the bonuses follow (E16)."""
+
+MOST_DOUBLING = 2**15
+"""The most that a history may state of doubling by annulled deals (E12)."""
+
 FAR = 2**15
 """Numbers are cut to this size: nothing legal is so large."""
 
@@ -62,6 +68,8 @@ class Parsed:
     ----------
     deal, stock : list
         Card indices of each seat and of the stock.
+    doubling : int
+        What annulled deals left, in Emperor (E12).
     actions : list of (do, seat, value, suit, cards)
         Numbers of each action, see :func:`_action`; a :class:`Fault` where one cannot be read.
     stated : dict
@@ -73,6 +81,7 @@ class Parsed:
     dealer: int
     deal: list[list[int]]
     stock: list[int]
+    doubling: int = 1
     actions: list[Any] = field(default_factory=list)
     stated: dict[str, Any] = field(default_factory=dict)
 
@@ -106,7 +115,10 @@ def parse(line: int, text: bytes, games: dict[str, Game]) -> Parsed:
     dealer = data["dealer"]
     if not is_whole(dealer) or not 0 <= dealer < game.players:
         raise _malformed(f"dealer must be a seat from 0 to {game.players - 1}, not {short(dealer)}")
-    parsed = Parsed(line, game, dealer, *_cards(game, data["deal"], data["stock"]))
+    doubling = data.get("doubling", 1) if game.bonuses else 1
+    if not is_whole(doubling) or not 1 <= doubling <= MOST_DOUBLING or doubling & (doubling - 1):
+        raise _malformed(f"doubling must be 1, 2, 4, … {MOST_DOUBLING}, not {short(doubling)}")
+    parsed = Parsed(line, game, dealer, *_cards(game, data["deal"], data["stock"]), doubling)
     if not isinstance(data["actions"], list):
         raise _malformed(f"actions must be a list, not {short(data['actions'])}")
     for number, action in enumerate(data["actions"]):
@@ -187,7 +199,13 @@ def _cards(game: Game, deal: Any, stock: Any) -> tuple[list[list[int]], list[int
     return indices[:-1], indices[-1]
 
 
-KINDS = ("give", "bid", "discard", "roll", "play", "caught", "contract", "trumps", "call")
+SAID = {"announce": "bonuses", "contra": "claims", "recontra": "claims", "subcontra": "claims"}
+"""Actions that name bonuses or claims, and the key of their list."""
+
+KINDS = (
+    *("give", "bid", "discard", "roll", "play", "caught", "contract", "trumps", "call", "annul"),
+    *SAID,
+)
 """What can be done, by the number that stands for it; anything else is ``UNKNOWN``."""
 
 
@@ -208,7 +226,10 @@ def _action(game: Game, action: Any) -> tuple[int, int, int, int, list[int] | No
     if do == "bid":
         bid = _wanted(action, "bid", lambda x: is_whole(x) or _is_text(x), 'a number or "pass"')
         if isinstance(bid, str):
-            value = PASS if bid == "pass" else UNKNOWN
+            named = game.bids or ("pass",)
+            value = named.index(bid) if bid in named else UNKNOWN
+        elif game.bids:
+            value = UNKNOWN
         else:
             value = min(bid, FAR) if bid > PASS else UNKNOWN
         return KINDS.index(do), seat, value, ABSENT, None
@@ -222,11 +243,25 @@ def _action(game: Game, action: Any) -> tuple[int, int, int, int, list[int] | No
         said = _wanted(action, "card", _is_text, "a text")
         card = ALONE if said == "alone" else numbers.get(said, UNKNOWN)
         return KINDS.index(do), seat, card, ABSENT, None
+    if do == "annul" and game.bonuses:
+        said = _wanted(action, "annul", lambda x: isinstance(x, bool), "true or false")
+        return KINDS.index(do), seat, int(said), ABSENT, None
+    if do in SAID and game.bonuses:
+        return KINDS.index(do), seat, ABSENT, ABSENT, _claims(game, action, do)
     if do in ("roll", "trumps"):
         suit = _suit(game, _wanted(action, "suit", _is_text, "a text"))
         return KINDS.index(do), seat, ABSENT, suit, None
     kind = KINDS.index(do) if do in KINDS else UNKNOWN
     return kind, seat, ABSENT, ABSENT, None
+
+
+def _claims(game: Game, action: dict[str, Any], do: str) -> list[int]:
+    """Numbers of the bonuses, or claims, that an action names, ``UNKNOWN`` for any other."""
+    named = _wanted(action, SAID[do], _is_texts, "a list of texts")
+    known = game.bonuses if do == "announce" else (GAME_CLAIM, *game.bonuses)
+    if not named and do != "announce":
+        raise _malformed(f"{SAID[do]!r} of an action {do!r} must not be empty")
+    return [known.index(name) if name in known else UNKNOWN for name in named]
 
 
 def _contract(game: Game, action: dict[str, Any]) -> int:

@@ -8,6 +8,7 @@ of what is read.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby, islice
@@ -183,6 +184,8 @@ def _replay(group: list[Parsed]) -> list[Check]:
     )
     dealer = np.array([parsed.dealer for parsed in group], np.int8)
     table = Table(Deal(game, pack, hold, dealer), game.n_tricks, choices=True)
+    if game.bonuses:
+        table.extra.doubling[:] = [parsed.doubling for parsed in group]
     script = Script(table, [parsed.actions for parsed in group])
     play_out(table, ReplayDesk(script))
     script.end()
@@ -209,12 +212,20 @@ def _mismatch(game: Game, stated: dict[str, Any], computed: dict[str, Any]) -> F
             message = f"result {name} must be like {short(right)}, not {short(said)}"
             return Fault("malformed", None, "format", message)
         several = isinstance(right, list)
-        close = all(map(_close, said, right)) if several else said == right
+        if name == "bonuses":
+            close = _in_order(said) == _in_order(right)
+        else:
+            close = all(map(_close, said, right)) if several else said == right
         if not close:
             clause = game.clauses.result[name]
             message = f"the {name} is {short(right)} ({clause}), not {short(said)} as stated"
             return Fault("mismatch", None, clause, message)
     return None
+
+
+def _in_order(entries: list[dict[str, Any]]) -> list[str]:
+    """Entries that may stand in any order, in one order."""
+    return sorted(json.dumps(entry, sort_keys=True) for entry in entries)
 
 
 def _close(said: int | float, right: int | float) -> bool:
@@ -223,6 +234,8 @@ def _close(said: int | float, right: int | float) -> bool:
 
 
 def _same_kind(said: Any, right: Any, name: str) -> bool:
+    if name == "bonuses":
+        return isinstance(said, list) and all(isinstance(entry, dict) for entry in said)
     if isinstance(right, list):
         numbers = (int, float)
         return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import metadata
 from pathlib import Path
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tricklab.errors import UserError
 from tricklab.files import new_folder
+from tricklab.games import GAMES
 from tricklab.games import game as make_game
 from tricklab.games.base import Game
 from tricklab.games.parts import Column, Columns, side_totals
@@ -108,28 +109,39 @@ _PLAYS = {
 def schema(game: Game, record: str = "plays") -> dict[str, dict[str, Column]]:
     """Columns of every frame of a run, by frame and column name.
 
-    A dtype ``"suit"`` or ``"card"`` is a pandas categorical of the deck's suit letters or cards.
+    A dtype ``"suit"`` or ``"card"`` is a pandas categorical of the deck's suit letters or cards;
+    a game may have further ones, its ``labels``.
     """
     finals = {
         f"score_{seat}": Column("int32", f"final score of seat {seat}")
         for seat in range(game.players)
     }
     frames = {
-        "hands": _HANDS | game.hand_columns | (_OF_MATCH if record == "matches" else {}),
-        "seats": _SEATS | game.seat_columns,
+        "hands": _with_scores(game, _HANDS)
+        | game.hand_columns
+        | (_OF_MATCH if record == "matches" else {}),
+        "seats": _with_scores(game, _SEATS) | game.seat_columns,
         "tricks": _TRICKS,
         "plays": _PLAYS,
         "matches": _MATCHES | finals,
         "standings": _STANDINGS,
     }
-    return {name: frames[name] for name in RECORDS[record]}
+    return {name: frames[name] for name in RECORDS[record]} | game.frames
+
+
+def _with_scores(game: Game, columns: dict[str, Column]) -> dict[str, Column]:
+    """Columns as they are, but those of scores of the game's dtype."""
+    scores = {name: columns[name] for name in ("best", "margin", "score") if name in columns}
+    return columns | {
+        name: replace(column, dtype=game.score_dtype) for name, column in scores.items()
+    }
 
 
 def categories(game: Game, dtype: str) -> list[str]:
     """Categories of a categorical column; its codes are suit or card indices."""
     if dtype == "suit":
         return [suit.letter for suit in game.deck.suits]
-    return list(game.deck.cards)
+    return list(game.labels.get(dtype, game.deck.cards))
 
 
 def block_columns(table: Table, first: int, record: str) -> Frames:
@@ -153,7 +165,7 @@ def block_columns(table: Table, first: int, record: str) -> Frames:
     hand = np.arange(first, first + hands, dtype=np.int32)
     scored = game.score(table)
     one_of_each = np.unique(game.sides, return_index=True)[1]
-    totals = side_totals(scored.score, game.sides)[:, one_of_each].astype(np.int16)
+    totals = side_totals(scored.score, game.sides)[:, one_of_each].astype(game.score_dtype)
     order = np.sort(totals, axis=1)
     first_leader = game.opening_leader(table)
     of_hands: Columns = {
@@ -190,6 +202,8 @@ def block_columns(table: Table, first: int, record: str) -> Frames:
         }
     if record == "plays":
         frames["plays"] = _plays(table, hand)
+    for name, of_game in game.frame_features(table, scored).items():
+        frames[name] = of_game | {"hand": hand[of_game["hand"]]}
     played = ~table.over
     if not played.all():
         # Hands that were never played have no tricks and no plays.
@@ -251,7 +265,7 @@ def with_categories(game: Game, columns: dict[str, Column], values: Columns) -> 
         name: pd.Categorical.from_codes(
             array, categories=pd.Index(categories(game, columns[name].dtype))
         )
-        if columns[name].dtype in ("suit", "card")
+        if columns[name].dtype in ("suit", "card", *game.labels)
         else array
         for name, array in values.items()
     }
@@ -343,6 +357,8 @@ class Run:
         ``plays`` exist only if they were recorded.
     matches, standings : DataFrame
         For a run of matches: a row a match and a seat of a match.
+    bonuses : DataFrame
+        In Emperor, a row for each bonus of a side that was announced or scored (E22).
     """
 
     def __init__(self, game: Game, provenance: Provenance, frames: dict[str, pd.DataFrame]) -> None:
@@ -393,6 +409,13 @@ class Run:
     def standings(self) -> pd.DataFrame:
         """A row a seat of a match."""
         return self._frame("standings")
+
+    @property
+    def bonuses(self) -> pd.DataFrame:
+        """A row for each bonus of a side that was announced or scored, where there are any."""
+        if "bonuses" not in self.frames:
+            raise UserError(f"there are no bonuses in {self.game.name}")
+        return self._frame("bonuses")
 
     @property
     def hands_played(self) -> int:
@@ -447,9 +470,9 @@ def load(folder: str | Path) -> Run:
     path = Path(folder)
     try:
         stated = json.loads((path / "provenance.json").read_text(encoding="utf-8"))
-        frames = {
-            name: pd.read_parquet(path / f"{name}.parquet") for name in RECORDS[stated["record"]]
-        }
+        more = GAMES[stated["game"]].frame_names
+        names = (*RECORDS[stated["record"]], *more)
+        frames = {name: pd.read_parquet(path / f"{name}.parquet") for name in names}
     except OSError as error:
         raise UserError(f"there is no run in {path}: {error.strerror or error}") from None
     except (ValueError, KeyError, TypeError) as error:

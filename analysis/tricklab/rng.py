@@ -23,6 +23,7 @@ class Purpose(IntEnum):
     DEAL = 0
     CHANCE = 1
     DETECTION = 2
+    REDEAL = 3
     SEAT = 16
     """Seat *s* draws from purpose ``SEAT + s``."""
 

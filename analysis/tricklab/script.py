@@ -14,6 +14,7 @@ from tricklab.play import answers
 from tricklab.policies.base import HONEST, Answer, Policy
 from tricklab.reading import ABSENT, KINDS, UNKNOWN, Fault
 from tricklab.rng import Streams
+from tricklab.script_claims import CONTRAS, SaysClaims
 from tricklab.table import Table
 from tricklab.tricks import choose_uniformly
 from tricklab.view import View
@@ -30,16 +31,20 @@ class ReplayDesk(Desk):
         """The faces that the histories say (J25)."""
         return self.script.roll(table, faces)
 
-    def pass_over(self, do: str, table: Table) -> None:
+    def pass_over(self, do: str, table: Table, rows: NDArray[np.int64] | None = None) -> None:
         """Skip what the histories say of the step."""
-        self.script.pass_over(do, table)
+        self.script.pass_over(do, table, rows)
+
+    def redeal(self, table: Table) -> Table | None:
+        """A hand that is thrown in is over: the next deal is a history of its own (E12)."""
+        return None
 
     def detect(self, table: Table, revoked: NDArray[np.bool_], chance: float) -> NDArray[np.bool_]:
         """The calls that the histories say (J16)."""
         return self.script.calls(table, revoked)
 
 
-class Script(Policy):
+class Script(SaysClaims, Policy):
     """Answers every decision as the histories say, and notes where they are at fault.
 
     Parameters
@@ -130,6 +135,8 @@ class Script(Policy):
 
     def discard(self, view: View) -> NDArray[Any]:
         """The cards that the histories say are discarded."""
+        if view.offers:
+            return self.offered_discards(view)
         return self._apart(view, "discard", self.game.discards, self.game.clauses.discard)
 
     def contract(self, view: View) -> NDArray[Any]:
@@ -171,6 +178,8 @@ class Script(Policy):
 
     def bid(self, view: View) -> NDArray[Any]:
         """The bids that the histories say; a forced drop may be left out."""
+        if view.offers:
+            return self.named_bids(view)
         hands = view._origin
         forced = self._going[hands] & (view.min_bid > view.max_bid)
         left_out = forced & ~self._is_next(hands, "bid", view.seat)
@@ -207,6 +216,8 @@ class Script(Policy):
 
     def call(self, view: View) -> NDArray[Any]:
         """The cards that the histories say are called."""
+        if view.offers:
+            return self.offered_call(view)
         hands = view._origin
         out = np.full(len(view), ALONE, np.int64)
         due = self._due(hands, view.seat, "call")
@@ -338,14 +349,16 @@ class Script(Policy):
 
     # -- what nobody chooses
 
-    def pass_over(self, do: str, table: Table) -> None:
+    def pass_over(self, do: str, table: Table, rows: NDArray[np.int64] | None = None) -> None:
         """Skip a step that leaves nothing to choose, where the histories name it."""
-        hands, now = table.origin, self._next[table.origin]
-        named = self._is_next(hands, do, table.state.seat)
+        some = slice(None) if rows is None else rows
+        hands, now = table.origin[some], self._next[table.origin[some]]
+        named = self._is_next(hands, do, table.state.seat[some])
         for hand, action in zip(hands[named].tolist(), now[named].tolist(), strict=True):
             # Neither cards nor a card: what leaves nothing to choose can only be declined.
             if self._lists.get((hand, action)) or self._value[hand, action] != ABSENT:
-                self._fault(hand, getattr(self.game.clauses, do), f"there is nothing to {do}")
+                clause = getattr(self.game.clauses, "contra" if do in CONTRAS else do)
+                self._fault(hand, clause, f"there is nothing to {do}")
             else:
                 self._next[hand] += 1
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.bidding import ALONE, NO_CONTRACT, NO_SEAT, Bidding
+from tricklab.bidding import ALONE, NO_CONTRACT, NO_SEAT, NOT_ASKED, Bidding
 from tricklab.cards import NO_SUIT
 from tricklab.dealing import Deal
 from tricklab.rng import Streams
+from tricklab.rows import put_rows
 from tricklab.trick_data import NO_CARD, NO_VALUE, Legal, State
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Table:
     dealt, given, discarded, start : uint32 (H, P, S)
         Holdings as dealt, cards given away, cards discarded, and holdings with which play began.
     over : bool (H,)
-        Hands that ended before play: passed out.
+        Hands that ended before play: passed out, or thrown in.
     phases : int8 (H,)
         Phases that each hand has been through.
     standing : int32 (H, P)
@@ -80,6 +81,13 @@ class Table:
         What each trick's seats and suits were.
     worthless : int8 (H,)
         Tricks in which no card had a value.
+    extra : tuple of arrays
+        What else there is to keep in this game, a named tuple of arrays with a row a hand; see
+        :meth:`Game.blank`.
+    attempt : int
+        How often these hands were dealt again after being thrown in (E12); all as often.
+    earlier : list of Table
+        Deals that were thrown in and dealt again, as they stood then.
     """
 
     def __init__(self, deal: Deal, tricks: int, *, choices: bool = False) -> None:
@@ -133,6 +141,9 @@ class Table:
             tricks=np.zeros((hands, seats), np.int8),
             saves=np.zeros((hands, seats), np.int8),
             forced=np.zeros((hands, seats), np.int8),
+            banned=np.zeros((hands, seats), np.uint32),
+            met=np.zeros(hands, np.uint32),
+            lowest=np.zeros(hands, np.int8),
         )
         self.legal = blank_legal(hands, suits)
         self.cards = np.full((tricks, hands, seats), NO_CARD, np.uint8)
@@ -143,6 +154,9 @@ class Table:
         self.trumps = np.full((tricks, hands), NO_SUIT, np.int8)
         self.leads = np.full((tricks, hands), NO_SUIT, np.int8)
         self.worthless = np.zeros(hands, np.int8)
+        self.extra: Any = game.blank(hands)
+        self.attempt = 0
+        self.earlier: list[Table] = []
 
     @property
     def hands(self) -> int:
@@ -177,29 +191,46 @@ class Table:
         index = np.arange(self.hands)[rows]
         new = object.__new__(Table)
         new.game, new.block, new.stage = self.game, self.block, self.stage
-        new.trick, new.position = self.trick, self.position
+        new.trick, new.position, new.attempt = self.trick, self.position, self.attempt
+        new.earlier = []
         for name in _BY_HAND:
-            setattr(new, name, getattr(self, name)[index])
+            setattr(new, name, np.take(getattr(self, name), index, axis=0))
         for name in _BY_TRICK:
             values = getattr(self, name)
-            setattr(new, name, None if values is None else values[:, index])
+            taken = None if values is None else np.take(values, index, axis=1)
+            setattr(new, name, taken)
         new.bids = [(seats[index], bids[index]) for seats, bids in self.bids]
-        new.bidding = Bidding._make(array[index] for array in self.bidding)
-        new.state = State._make(array[index] for array in self.state)
-        new.legal = Legal._make(array[index] for array in self.legal)
+        for name in ("bidding", "state", "legal", "extra"):
+            kept = getattr(self, name)
+            setattr(new, name, type(kept)(*(np.take(array, index, axis=0) for array in kept)))
         return new
 
     def put(self, rows: NDArray[np.integer], part: Table) -> None:
         """Put a :meth:`part` that has been played on back into its rows."""
         self.stage, self.trick, self.position = part.stage, part.trick, part.position
         for name in _BY_HAND:
-            getattr(self, name)[rows] = getattr(part, name)
+            put_rows(getattr(self, name), rows, getattr(part, name))
         for name in _BY_TRICK:
             if getattr(self, name) is not None:
-                getattr(self, name)[:, rows] = getattr(part, name)
-        mine: list[NDArray[Any]] = [*self.bidding, *self.state, *self.legal]
-        for own, new in zip(mine, [*part.bidding, *part.state, *part.legal], strict=True):
-            own[rows] = new
+                put_rows(getattr(self, name), rows, getattr(part, name), axis=1)
+        mine: list[NDArray[Any]] = [*self.bidding, *self.state, *self.legal, *self.extra]
+        theirs = [*part.bidding, *part.state, *part.legal, *part.extra]
+        for own, new in zip(mine, theirs, strict=True):
+            put_rows(own, rows, new)
+        if part.earlier:
+            # Only hands that were dealt again have another auction since.
+            self.put_bids(rows, part)
+            self.earlier += part.earlier
+
+    def put_bids(self, rows: NDArray[np.integer], part: Table) -> None:
+        """Put the auctions of a :meth:`part` in place of those in its rows."""
+        for bidders, bids in self.bids:
+            bidders[rows], bids[rows] = NO_SEAT, NOT_ASKED
+        while len(self.bids) < len(part.bids):
+            nobody = np.full(self.hands, NO_SEAT, np.int8)
+            self.bids.append((nobody, np.full(self.hands, NOT_ASKED, np.int16)))
+        for (bidders, bids), (seats, said) in zip(self.bids, part.bids, strict=False):
+            bidders[rows], bids[rows] = seats, said
 
     def take(self, rows: NDArray[np.integer] | slice) -> Table:
         """A new, independent table of the chosen hands, which may be repeated.

@@ -64,6 +64,8 @@ class Rules(NamedTuple):
         Whether an excuse card may be led only from a holding of nothing else.
     winner_leads : bool
         Whether a trick's winner leads the next; otherwise the lead passes clockwise.
+    gang : uint32
+        Trumps that, all of them in one trick, let the lowest of them win it; 0 for none (E18).
     """
 
     offset: NDArray[np.int16]
@@ -83,6 +85,7 @@ class Rules(NamedTuple):
     trumps_need_breaking: bool
     excuse_led_last: bool
     winner_leads: bool
+    gang: np.uint32
 
 
 class State(NamedTuple):
@@ -110,6 +113,10 @@ class State(NamedTuple):
         Excuses played where a trump would have been due.
     forced : int8 (H, P)
         Plays with one legal answer only.
+    banned : uint32 (H, P)
+        Trumps that each seat may not play while it may play another card (E19).
+    met : uint32 (H,), lowest : int8 (H,)
+        Cards of the gang on the table, and who played the lowest of them.
     """
 
     hold: NDArray[np.uint32]
@@ -126,6 +133,9 @@ class State(NamedTuple):
     tricks: NDArray[np.int8]
     saves: NDArray[np.int8]
     forced: NDArray[np.int8]
+    banned: NDArray[np.uint32]
+    met: NDArray[np.uint32]
+    lowest: NDArray[np.int8]
 
 
 class Legal(NamedTuple):
@@ -161,6 +171,7 @@ def trick_rules(
     trumps_need_breaking: bool = False,
     excuse_led_last: bool = False,
     winner_leads: bool = True,
+    gang: int = 0,
     beats: NDArray[np.uint16] | None = None,
 ) -> Rules:
     """Trick rules over a deck; see :class:`Rules` for the switches.
@@ -171,6 +182,8 @@ def trick_rules(
         The pack.
     two_suited : bool
         Whether cards may be played as their inverted suit.
+    gang : int
+        See :class:`Rules`; needs permanent trumps.
     beats : uint16 (n_suits + 1, n_suits), optional
         Which suits a suit beats under each trump; default: trumps beat all others.
     """
@@ -206,4 +219,5 @@ def trick_rules(
         trumps_need_breaking,
         excuse_led_last,
         winner_leads,
+        np.uint32(gang),
     )

@@ -74,6 +74,18 @@ def _lead_row(rules: Rules, state: State, legal: Legal, h: int) -> None:
         count += popcount(may) + popcount(other)
     legal.names[h] = names
     legal.count[h] = count
+    if rules.gang:
+        _ban(state, legal, h)
+
+
+@numba.njit(inline="always")
+def _ban(state: State, legal: Legal, h: int) -> None:
+    """Take out trumps that the seat may play only if there is nothing else (E19)."""
+    trump = state.trump[h]
+    banned = state.banned[h, state.seat[h]] & legal.printed[h, trump]
+    if banned and legal.count[h] > popcount(banned):
+        legal.printed[h, trump] &= ~banned
+        legal.count[h] -= popcount(banned)
 
 
 @kernel
@@ -116,6 +128,8 @@ def _follow_row(rules: Rules, state: State, legal: Legal, h: int) -> None:
             count += popcount(hold[s] & fits)
     legal.names[h] = 0
     legal.count[h] = count
+    if rules.gang:
+        _ban(state, legal, h)
 
 
 @kernel
@@ -324,10 +338,26 @@ def _apply(
         state.best_seat[h] = seat if better else state.best_seat[h]
         state.best_suit[h] = as_suit if better else best_suit
         state.best_strength[h] = strength if better else best_strength
+    if rules.gang:
+        _gather(rules, state, h, bit if s == trump else np.uint32(0), leading)
     broken = state.broken[h]
     state.broken[h] = trick if trumped & (broken == 0) else broken
     state.hold[h, seat, s] &= ~bit
     state.played[h, s] |= bit
+
+
+@numba.njit(inline="always")
+def _gather(rules: Rules, state: State, h: int, bit: np.uint32, leading: bool) -> None:
+    """Note a trump of the gang; when all have met, the lowest of them wins the trick (E18).
+
+    The strength to beat stays that of the highest, so that nothing does.
+    """
+    met = (np.uint32(0) if leading else state.met[h]) | (bit & rules.gang)
+    state.met[h] = met
+    if bit == rules.gang & (~rules.gang + np.uint32(1)):
+        state.lowest[h] = state.seat[h]
+    if met == rules.gang:
+        state.best_seat[h] = state.lowest[h]
 
 
 @kernel
@@ -361,6 +391,9 @@ def uniform_trick(
             if due >= 0 and not rules.two_suited:
                 # Most follows are of this kind: the suit owed, or an excuse.
                 mask = state.hold[h, seat, due]
+                if rules.gang and due == state.trump[h]:
+                    free = mask & ~state.banned[h, seat]
+                    mask = free if free else mask
                 fitting = popcount(mask)
                 count = fitting
                 if rules.excuse >= 0:

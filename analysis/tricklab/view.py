@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.errors import UserError
+from tricklab.rows import own_rows
 
 if TYPE_CHECKING:
     from tricklab.auction import Auction
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
     from tricklab.trick_data import Legal
 
 Draw = Callable[[int], NDArray[np.uint32]]
+
+
+class Offers(Protocol):
+    """A phase that says what the seats it asks may answer."""
+
+    def offers(self, table: Table, rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+        """New arrays by name, each with one of ``rows`` a row, of what the seats know."""
 
 
 class View:
@@ -35,8 +43,7 @@ class View:
         The game and its switches.
     decision : str
         What is asked: ``"give"``, ``"bid"``, ``"contract"``, ``"discard"``, ``"trumps"``,
-        ``"call"``, ``"play"`` or
-        ``"revoke"``.
+        ``"call"``, ``"annul"``, ``"announce"``, ``"contra"``, ``"play"`` or ``"revoke"``.
     seat : int8 (n,)
         The deciding seat in each row.
     trick : int
@@ -45,6 +52,8 @@ class View:
         Cards already on the table in this trick: 0 when leading.
     holding : uint32 (n, n_suits)
         The seat's cards, a rank mask a suit (lowest rank at bit 0).
+    offers : dict of ndarray
+        What may be answered, by name, where the phase that asks says so.
     """
 
     def __init__(
@@ -56,6 +65,7 @@ class View:
         *,
         auction: Auction | None = None,
         free: Legal | None = None,
+        offers: Offers | None = None,
     ) -> None:
         playing = decision in ("play", "revoke")
         self.game: Game = table.game
@@ -71,7 +81,7 @@ class View:
         state, bidding = table.state, table.bidding
         self.seat = self._public(state.seat)
         own = (rows, self.seat)
-        self.holding = self._public(table.legal.own) if playing else state.hold[own]
+        self.holding = self._public(table.legal.own) if playing else own_rows(state.hold, *own)
         # Only public arrays are kept: there must be no way from here to another holding.
         self._arrays: dict[str, NDArray[Any]] = {
             "played": state.played,
@@ -118,7 +128,12 @@ class View:
                 "any_other": self._public(free.other),
                 "any_names": self._public(free.names),
             }
-        if decision == "call":
+        self.offers: dict[str, NDArray[Any]] = {}
+        if offers is not None:
+            found = offers.offers(table, rows)
+            self.offers = {name: _closed(values) for name, values in found.items()}
+            self._now |= self.offers
+        elif decision == "call":
             # Whatever the declarer has not had in hand.
             free_to_call = self.deck.full & ~self.holding & ~table.discarded[own]
             self._now["may_call"] = _closed(self.deck.flags(free_to_call))
@@ -127,6 +142,7 @@ class View:
             self._now["min_bid"] = auction.least(self._get("high_bidder"), self._get("high_bid"))
         if decision == "contract":
             self._now["contracts"] = table.game.offered(table.carried[own])
+        self._of_game = self.game.public(table)
         self._past = (table.cards[: table.trick], table.played_as[: table.trick])
         self._gifts: tuple[NDArray[np.uint32], NDArray[np.uint32]] | None = None
         if self.game.gives:
@@ -137,11 +153,11 @@ class View:
             self._gifts = _closed(table.given[own]), _closed(received)
         self._own: dict[str, NDArray[Any]] = {
             # Gathering what there cannot be would cost every view of every game.
-            "discards": _closed(table.discarded[own])
+            "discards": _closed(own_rows(table.discarded, *own))
             if self.game.discards
             else _no_cards(self.holding.shape),
-            "allies": _closed(table.sides[own]),
-            "revokes": _closed(table.revokes[own]),
+            "allies": _closed(own_rows(table.sides, *own)),
+            "revokes": _closed(own_rows(table.revokes, *own)),
         }
 
     def __len__(self) -> int:
@@ -389,6 +405,11 @@ class View:
     def contract(self) -> NDArray[np.int8]:
         """Number of the contract played, of ``game.contracts``; -1 for none, (n,)."""
         return self._get("contract")
+
+    @cached_property
+    def of_game(self) -> dict[str, NDArray[Any]]:
+        """What else all seats know in this game, by name; see ``Game.public``."""
+        return {name: self._public(array) for name, array in self._of_game.items()}
 
     @cached_property
     def exchanged(self) -> NDArray[np.int8]:

@@ -7,13 +7,14 @@ from typing import Any
 from tricklab import options
 from tricklab.errors import SwitchError, UserError
 from tricklab.games.base import Game
+from tricklab.games.emperor import Emperor
 from tricklab.games.junni import Junni
 from tricklab.games.kaji import Kaji
 from tricklab.games.trjamann import Trjamann
 
-GAMES: dict[str, type[Game]] = {cls.name: cls for cls in (Junni, Trjamann, Kaji)}
+GAMES: dict[str, type[Game]] = {cls.name: cls for cls in (Junni, Trjamann, Emperor, Kaji)}
 
-__all__ = ["GAMES", "Game", "Junni", "Kaji", "Trjamann", "game", "game_class"]
+__all__ = ["GAMES", "Emperor", "Game", "Junni", "Kaji", "Trjamann", "game", "game_class"]
 
 
 def game_class(name: str) -> type[Game]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from importlib import import_module, resources
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from tricklab.view import View
 
 
+class Nothing(NamedTuple):
+    """What a table keeps where a game adds nothing."""
+
+
 class Game:
     """Base of all games; a game is a frozen dataclass whose fields are its sheet's switches."""
 
@@ -30,6 +34,9 @@ class Game:
     title: ClassVar[str]
     version: ClassVar[int]
     """Changes whenever results change for the same seed."""
+
+    score_dtype: ClassVar[str] = "int16"
+    """NumPy dtype of scores in frames."""
 
     facts: ClassVar[Mapping[str, tuple[tuple[str, str], ...]]] = {}
     """What is said of columns of the ``hands`` frame in this game, beside the usual.
@@ -45,6 +52,9 @@ class Game:
 
     timed_variants: ClassVar[tuple[dict[str, Any], ...]] = ({},)
     """Switches of the variants that the benchmark times."""
+
+    frame_names: ClassVar[tuple[str, ...]] = ()
+    """Names of the frames that this game adds to those of every run."""
 
     players: int
 
@@ -80,6 +90,62 @@ class Game:
     def n_tricks(self) -> int:
         """Tricks in a hand."""
         return self.cards_each
+
+    def blank(self, hands: int) -> tuple[NDArray[Any], ...]:
+        """What a table keeps in this game only, as it is when so many hands are dealt.
+
+        A named tuple of arrays, each with a row a hand.
+        """
+        return Nothing()
+
+    def public(self, table: Table) -> dict[str, NDArray[Any]]:
+        """What all seats know in this game only, by name, each with a row a hand."""
+        return {}
+
+    def learn(self, table: Table) -> None:
+        """Note what a trick that was just taken lets the seats know of the sides."""
+
+    @property
+    def bids(self) -> tuple[str, ...]:
+        """Bids that have a name, by the number that stands for them; empty where there are none."""
+        return ()
+
+    @property
+    def bonuses(self) -> tuple[str, ...]:
+        """Names of what may be announced, by number; empty where nothing is."""
+        return ()
+
+    def bid_clause(self, bid: int) -> str:
+        """The clause that a bid with a name breaks, negative for one that does not exist."""
+        return self.clauses.bid
+
+    def excluded(self, bonuses: int, may: int) -> bool:
+        """Whether a set of bonuses may not be announced where those in ``may`` may be."""
+        return bonuses & ~may != 0
+
+    @property
+    def bonus_points(self) -> tuple[int, ...]:
+        """Points of each bonus when announced; 0 for one that multiplies the payment."""
+        return ()
+
+    @property
+    def common_bonuses(self) -> int:
+        """Bonuses that are made easily, whatever they pay, a set as bits."""
+        return 0
+
+    @property
+    def frames(self) -> dict[str, dict[str, Column]]:
+        """Frames that this game adds to those of every run, by name."""
+        return {}
+
+    @property
+    def labels(self) -> dict[str, tuple[str, ...]]:
+        """Categories of this game's own kinds of categorical columns, by dtype."""
+        return {}
+
+    def frame_features(self, table: Table, scored: Score) -> dict[str, Columns]:
+        """The columns of this game's own ``frames``; ``hand`` is the row of the table."""
+        return {}
 
     @property
     def seat_columns(self) -> dict[str, Column]:
@@ -294,6 +360,18 @@ class Game:
     def trick_points(self, table: Table) -> NDArray[np.int16]:
         """Points that each trick brought its winner, shape (T, H)."""
         return np.zeros((table.tricks, table.hands), np.int16)
+
+    def remarks(self, table: Table, scored: Score, row: int) -> list[str]:
+        """What a picture of a finished hand says of this game's own, line by line."""
+        return []
+
+    def history_keys(self, table: Table, row: int) -> dict[str, Any]:
+        """What a history of this game states beside the usual, before its result."""
+        return {}
+
+    def result_keys(self, table: Table, scored: Score, row: int) -> dict[str, Any]:
+        """What the result in a history of this game states beside the usual."""
+        return {}
 
     @property
     def clauses(self) -> Clauses:

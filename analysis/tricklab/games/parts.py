@@ -41,7 +41,7 @@ class Score:
     ----------
     points : int16 (H, P)
         Points captured under the scoring table; 0 where tricks are the score.
-    score : int16 (H, P)
+    score : int16 or int32 (H, P)
         What the hand adds to each seat's score.
     win : float32 (H, P)
         1 for the winner (for each seat of the winning side), 1/k for each of k tied.
@@ -50,7 +50,7 @@ class Score:
     """
 
     points: NDArray[np.int16]
-    score: NDArray[np.int16]
+    score: NDArray[Any]
     win: NDArray[np.float32]
     made: NDArray[np.int8]
 
@@ -65,6 +65,13 @@ class Clauses:
         A wrong pack, and wrong numbers of cards.
     give, bid, discard, roll, contract, trumps, call : str
         What each of these actions must be.
+    kept : str
+        Cards that may not be discarded.
+    bound : str
+        The card that a bound declarer must call.
+    bonus, announce, excluded, contra, must_contra : str
+        What is no bonus; a bonus twice; bonuses that exclude each other; what may be doubled, and
+        what must.
     result : dict
         By field of the result, what it follows from.
     untimely : dict
@@ -80,6 +87,13 @@ class Clauses:
     contract: str = ""
     trumps: str = ""
     call: str = ""
+    kept: str = ""
+    bound: str = ""
+    bonus: str = ""
+    announce: str = ""
+    excluded: str = ""
+    contra: str = ""
+    must_contra: str = ""
     result: Mapping[str, str] = field(default_factory=dict)
     untimely: Mapping[str, str] = field(default_factory=dict)
 

@@ -61,12 +61,14 @@ class Policy:
         return _fallback().give(view)
 
     def bid(self, view: View) -> NDArray[Any]:
-        """Bid or drop out (J21).
+        """Bid or drop out (J21, K3, E4).
 
         Returns
         -------
         ndarray of int, shape (n,)
             Bids from ``view.min_bid`` to ``view.max_bid``, or ``bidding.PASS`` (0) to drop out.
+            Where bids have names, numbers of ``view.game.bids``, of those that are in
+            ``view.offers["may_bid"]``.
         """
         return _fallback().bid(view)
 
@@ -88,7 +90,8 @@ class Policy:
         -------
         ndarray of int, shape (n, view.game.discards)
             Indices of different cards held.  Where ``view.game.fewest_discards`` is less, a row
-            may be filled up with ``bidding.NOTHING`` (-1).
+            may be filled up with ``bidding.NOTHING`` (-1); where the view offers a ``count`` and
+            ``may_discard``, it must have just so many cards, of those (E9, E10).
         """
         return _fallback().discard(view)
 
@@ -103,14 +106,49 @@ class Policy:
         return _fallback().trumps(view)
 
     def call(self, view: View) -> NDArray[Any]:
-        """Call a partner as the declarer by naming a card, or play alone (K5).
+        """Call a partner as the declarer by naming a card, or play alone (K5, E13).
 
         Returns
         -------
         ndarray of int, shape (n,)
-            Indices of cards that ``view.may_call``, or ``bidding.ALONE`` (-1).
+            Indices of cards that ``view.may_call``, or, at KAJI, ``bidding.ALONE`` (-1).
         """
         return _fallback().call(view)
+
+    def annul(self, view: View) -> NDArray[Any]:
+        """Say whether to have the hand thrown in and dealt again, where the seat may (E12).
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+            1 to annul the hand, 0 to play it.
+        """
+        return _fallback().annul(view)
+
+    def announce(self, view: View) -> NDArray[Any]:
+        """Announce bonuses for one's side (E15).
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+            Sets of ``view.game.bonuses`` as bits, within ``view.offers["may_announce"]``; neither
+            Honours nor Kings beside Slam (E21).
+        """
+        return _fallback().announce(view)
+
+    def contra(self, view: View) -> NDArray[Any]:
+        """Say Contra, Re-Contra or Sub-Contra to claims (E14, E16).
+
+        Asked in three rounds, the number of which, from 0, is ``view.offers["contra_round"]``.
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+            Sets of claims as bits, bit 0 for the hand and bit 1 + b for bonus b of
+            ``view.game.bonuses``; within ``view.offers["may_contra"]``, and with those in
+            ``view.offers["must_contra"]``.
+        """
+        return _fallback().contra(view)
 
     def revoke(self, view: View) -> Answer:
         """Decide whether to break the rules of play, where nobody checks (J16); never by default.

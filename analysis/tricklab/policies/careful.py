@@ -173,6 +173,8 @@ class Careful(Policy):
         tricks are to be avoided, what is most dangerous to keep.  Where it is still to name trumps,
         it tries every suit and takes the best by the estimate of what is left.
         """
+        if view.offers:
+            return super().discard(view)
         count, deck = view.game.discards, view.deck
         if not view.game.names_trumps:
             cards = self._lose(view, count, view.trump)
@@ -204,6 +206,8 @@ class Careful(Policy):
 
     def call(self, view: View) -> NDArray[Any]:
         """The card whose holder helps most by the game's estimate, or nobody."""
+        if view.offers:
+            return super().call(view)
         worth = view.game.call_worth(view)
         worth[:, :-1][~view.may_call] = -np.inf
         best = worth.argmax(axis=1)
@@ -211,6 +215,8 @@ class Careful(Policy):
 
     def bid(self, view: View) -> NDArray[Any]:
         """What the holding is expected to take, plus the margin; see the class."""
+        if view.offers:
+            return super().bid(view)
         limit = np.floor(view.game.bid_limit(view, self.margin)).astype(np.int64)
         wanted = view.game.wanted_bid(view, limit)
         return np.where(limit >= view.min_bid, np.clip(wanted, view.min_bid, view.max_bid), PASS)

@@ -50,22 +50,24 @@ class Random(Policy):
 
     def bid(self, view: View) -> NDArray[Any]:
         """Dropping out, or any bid there is, each equally likely."""
+        if view.game.bids:
+            return _any_flag(view.offers["may_bid"], view.words())
         bids = np.maximum(view.max_bid - view.min_bid + 1, 0)
         k = scaled_words(view.words(), bids + 1)
         return np.where(k == 0, PASS, view.min_bid + k - 1)
 
     def contract(self, view: View) -> NDArray[Any]:
         """A contract on offer, each equally likely."""
-        place = np.cumsum(view.contracts, axis=1)
-        k = scaled_words(view.words(), place[:, -1])
-        return (place > k[:, None]).argmax(axis=1)
+        return _any_flag(view.contracts, view.words())
 
     def trumps(self, view: View) -> NDArray[Any]:
         """A suit, each equally likely."""
         return scaled_words(view.words(), view.deck.n_suits)
 
     def call(self, view: View) -> NDArray[Any]:
-        """Playing alone, or a card that may be called, each equally likely."""
+        """Playing alone where that can be said, or a card to call, each equally likely."""
+        if view.offers:
+            return _any_flag(view.may_call, view.words())
         place = view.may_call.cumsum(axis=1)
         k = scaled_words(view.words(), place[:, -1] + 1)
         return np.where(k == 0, ALONE, (place >= k[:, None]).argmax(axis=1))
@@ -73,22 +75,86 @@ class Random(Policy):
     def discard(self, view: View) -> NDArray[Any]:
         """Cards of the holding, each set of a size that is allowed equally likely."""
         most, fewest = view.game.discards, view.game.fewest_discards
+        if "count" in view.offers:
+            size = view.offers["count"]
+            return _draw(view, view.offers["may_discard"], size, int(size.max()), most)
         if fewest == most:
             return _any_cards(view, most)
         sizes = np.arange(fewest, most + 1)
         held = view.game.cards_each
         ways = np.cumsum([math.comb(held, int(size)) for size in sizes])
         size = sizes[np.searchsorted(ways, view.uniform() * ways[-1], side="right")]
-        words = np.stack([view.words() for _ in range(most)], axis=1)
-        cards = np.empty((len(view), most), np.int16)
-        draw_cards(view.game.rules, view.holding.copy(), words, size, NOTHING, cards)
-        return cards
+        return _draw(view, view.holding, size, most, most)
+
+    def annul(self, view: View) -> NDArray[Any]:
+        """One or the other, equally likely."""
+        return scaled_words(view.words(), 2)
+
+    def announce(self, view: View) -> NDArray[Any]:
+        """Any set of bonuses that may be announced, each equally likely."""
+        may = view.offers["may_announce"]
+        slam, rest = (
+            sum(1 << view.game.bonuses.index(name) for name in names)
+            for names in (("slam",), ("honours", "kings"))
+        )
+        chosen = _any_set(view) & may
+        # Of slam, honours and kings there are five sets: slam alone, or any without it.
+        three = scaled_words(view.words(), 5)
+        low, high = rest & -rest, rest & (rest - 1)
+        sets = np.array([slam, 0, low, high, rest])
+        free = may & rest > 0
+        return np.where(free, chosen & ~(slam | rest) | sets[three], chosen)
+
+    def contra(self, view: View) -> NDArray[Any]:
+        """Any set of claims that may be doubled, with those that must be, each equally likely."""
+        return _any_set(view) & view.offers["may_contra"] | view.offers["must_contra"]
+
+
+def _any_flag(may: NDArray[np.bool_], words: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """The number of one of the flags that are set in each row, each equally likely, (n,)."""
+    out = np.empty(len(may), np.int64)
+    pick_flags(may, words, out)
+    return out
+
+
+def _any_set(view: View) -> NDArray[np.int64]:
+    """Any bits, (n,); there is room for 63 things."""
+    high = view.words().astype(np.int64) >> 1
+    return high << 32 | view.words().astype(np.int64)
+
+
+def _draw(
+    view: View, holding: NDArray[np.uint32], size: NDArray[np.int64], drawn: int, most: int
+) -> NDArray[np.int16]:
+    """``size`` different cards of each row's holding, none more than ``drawn``, filled to most."""
+    words = np.zeros((len(view), most), np.uint32)
+    for place in range(drawn):
+        words[:, place] = view.words()
+    cards = np.empty((len(view), most), np.int16)
+    draw_cards(view.game.rules, holding.copy(), words, size, NOTHING, cards)
+    return cards
 
 
 def _any_cards(view: View, count: int) -> NDArray[Any]:
     order = np.stack([view.words() for _ in range(view.deck.n_cards)], axis=1).astype(np.int64)
     order[~view.holds] = np.iinfo(np.int64).max
     return np.argpartition(order, count, axis=1)[:, :count]
+
+
+@kernel
+def pick_flags(may: NDArray[np.bool_], words: NDArray[np.uint32], out: NDArray[np.int64]) -> None:
+    """Write the number of one of the flags set in each row (n, m) to ``out`` (n,)."""
+    for i in range(out.size):
+        count = 0
+        for k in range(may.shape[1]):
+            count += may[i, k]
+        left = scaled(words[i], count)
+        for k in range(may.shape[1]):
+            if may[i, k]:
+                if left == 0:
+                    out[i] = k
+                    break
+                left -= 1
 
 
 @kernel

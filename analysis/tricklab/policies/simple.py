@@ -19,6 +19,12 @@ from tricklab.view import View
 EXCUSE_COST = 50
 """A barbarian is thrown rather than a trump, but after any card of an ordinary suit."""
 
+GOOD_FOR_NONE, GOOD_EACH = 2, 3
+"""Good cards without which it does not bid where bids have names, and for each bid above that."""
+
+RARE_PAYS = 10
+"""Points from which an announced bonus seems too good to come true."""
+
 TRUMP_COST = 100
 """A trump costs more than any card of an ordinary suit."""
 
@@ -34,6 +40,9 @@ class Simple(Policy):
     that does not win, and give the highest away.  Of contracts choose the one for which most cards
     are good.  Name the longest suit trumps, and call the highest trump missing.  It counts nothing
     and has no regard for a partner.
+
+    At Emperor it bids a step for each good card above a bare bid, annuls without trumps, announces
+    Honours if it holds all three, and doubles what others announce that pays much.
     """
 
     name = "simple"
@@ -63,6 +72,10 @@ class Simple(Policy):
 
     def discard(self, view: View) -> NDArray[Any]:
         """The same cards as it would give away; of those it may keep, only bad ones."""
+        if "count" in view.offers:
+            may, most = view.deck.flags(view.offers["may_discard"]), view.game.discards
+            cheap = _cheapest(view, most, may)
+            return np.where(np.arange(most) < view.offers["count"][:, None], cheap, NOTHING)
         if view.game.fewest_discards == view.game.discards:
             return _cheapest(view, view.game.discards)
         return _bad(view)
@@ -109,6 +122,8 @@ class Simple(Policy):
         also counts on its side's share of the other tricks.
         """
         game, deck = view.game, view.deck
+        if game.bids:
+            return _named_bid(view)
         trump = _trump(view)
         good = np.zeros(len(view), np.int64)
         for s in range(deck.n_suits):
@@ -120,6 +135,30 @@ class Simple(Policy):
             good += (game.n_tricks - good) * game.largest_side // game.players
         bid = good * (game.book + view.max_bid) // game.n_tricks - game.book
         return np.where(bid >= view.min_bid, np.minimum(bid, view.max_bid), PASS)
+
+    def annul(self, view: View) -> NDArray[Any]:
+        """Annuls a hand without trumps, and plays one with all Kings."""
+        return (view.holding[:, view.deck.trump] == 0).astype(np.int64)
+
+    def announce(self, view: View) -> NDArray[Any]:
+        """Honours, where it holds all three and may; else nothing."""
+        honours = view.game.rules.gang
+        all_three = view.holding[:, view.deck.trump] & honours == honours
+        bit = 1 << view.game.bonuses.index("honours")
+        return np.where(all_three, view.offers["may_announce"] & bit, 0)
+
+    def contra(self, view: View) -> NDArray[Any]:
+        """As a defender, against bonuses of others that pay much and so seldom come; else nothing.
+
+        A contra that must be said is said, too.
+        """
+        pays = view.game.bonus_points
+        rare = sum(2 << bonus for bonus, points in enumerate(pays) if points >= RARE_PAYS)
+        rare &= ~(view.game.common_bonuses << 1)
+        announced = view.of_game["announced"][np.arange(len(view)), view.seat]
+        against = view.offers["may_contra"] & rare & ~(announced << 1)
+        defends = view.allies >> view.declarer & 1 == 0
+        return np.where(defends, against, 0) | view.offers["must_contra"]
 
 
 def _longest(view: View) -> NDArray[np.int64]:
@@ -135,11 +174,30 @@ def _trump(view: View) -> NDArray[np.int64]:
     return np.full(len(view), NO_SUIT if view.deck.trump is None else view.deck.trump)
 
 
-def _cheapest(view: View, count: int) -> NDArray[Any]:
+def _named_bid(view: View) -> NDArray[np.int64]:
+    """The next bid, or to hold, up to a bid for each so many good cards; see below.
+
+    Trumps are good, those of the upper half twice, and so are the highest cards of the suits.
+    """
+    deck, may = view.deck, view.offers["may_bid"]
+    trumps = view.holding[:, deck.trump]
+    half = np.uint32(len(deck.suits[-1].ranks) // 2)
+    good = np.bitwise_count(trumps).astype(np.int64) + np.bitwise_count(trumps >> half)
+    for s, suit in enumerate(deck.suits[:-1]):
+        good += np.bitwise_count(view.holding[:, s] >> np.uint32(len(suit.ranks) - 1))
+    limit = (good - GOOD_FOR_NONE) // GOOD_EACH
+    hold = len(view.game.bids) - 1
+    bid = np.where(may[:, hold], hold, np.minimum(view.high_bid + 1, hold - 1))
+    reaches = np.where(may[:, hold], view.high_bid, view.high_bid + 1)
+    fits = (reaches <= limit) & may[np.arange(len(view)), bid]
+    return np.where(fits, bid, PASS)
+
+
+def _cheapest(view: View, count: int, may: NDArray[np.bool_] | None = None) -> NDArray[Any]:
     deck = view.deck
     cost = deck.rank_of + EXCUSE_COST * (deck.suit_of == _trump(view)[:, None])
     cost[:, deck.suit_of == deck.excuse] += TRUMP_COST
-    order = np.where(view.holds, cost, 10 * TRUMP_COST)
+    order = np.where(view.holds if may is None else may, cost, 10 * TRUMP_COST)
     return np.argsort(order, axis=1, kind="stable")[:, :count]
 
 

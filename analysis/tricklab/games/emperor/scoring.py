@@ -1,0 +1,429 @@
+"""What a hand scores: the payment, the bonuses of both sides, and who gets them (E20-E24)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tricklab.bidding import NO_SEAT
+from tricklab.bits import lowest
+from tricklab.games.emperor.bonuses import (
+    BONUSES,
+    CAPTURES,
+    CONDITIONS,
+    COUNTS,
+    GAME,
+    NEVER_SILENT,
+    NOT_WITH_SLAM,
+    RUNS,
+    SLAM,
+    TAKES,
+    Conditions,
+)
+from tricklab.games.emperor.facts import ROUNDS, Facts
+from tricklab.games.emperor.pack import (
+    CARD_POINTS,
+    CARDS_EACH,
+    MOST_PAID,
+    PLAYERS,
+    TO_WIN,
+)
+from tricklab.games.parts import Score
+from tricklab.table import Table
+from tricklab.trick_data import Rules
+from tricklab.tricks import kernel
+
+DECLARER, DEFENDERS = 0, 1
+"""The sides by number."""
+
+SIDES = ("declarer", "defenders")
+"""Their names in hand histories and frames."""
+
+
+class Payment(NamedTuple):
+    """The switches of the score.
+
+    Attributes
+    ----------
+    cap_total : bool
+        Whether the cap holds for the bid's points and the card points together (E20).
+    loss_pays : bool
+        Whether defenders who win score the bid's points (E20).
+    lost_side_bonuses : bool
+        Whether a declarer's side that lost scores its bonuses (E20).
+    failed_pays : bool
+        Whether failed announced bonuses score for the opponents (E23).
+    """
+
+    cap_total: bool
+    loss_pays: bool
+    lost_side_bonuses: bool
+    failed_pays: bool
+
+
+@dataclass(frozen=True)
+class Settled(Score):
+    """A score and how it came about: H hands, 2 sides, B bonuses.
+
+    Attributes
+    ----------
+    card_points : int16 (H, 2)
+        Card points of each side, discards and stock included (E2, E10, E11).
+    payment : int32 (H,)
+        What each member of the side that won the hand scores for it, before High Game and Slam,
+        contras and doubling included (E20).
+    announced, happened : int64 (H, 2)
+        Bonuses that each side announced, and whose conditions it met, as bits.
+    worth : int32 (H, 2, B)
+        What each member of the side that gets it scores for each bonus of a side: that side if it
+        made it, the other if it failed.
+    """
+
+    card_points: NDArray[np.int16]
+    payment: NDArray[np.int32]
+    announced: NDArray[np.int64]
+    happened: NDArray[np.int64]
+    worth: NDArray[np.int32]
+
+
+def settle(table: Table, switches: Payment) -> Settled:
+    """Score finished hands."""
+    hands, facts = table.hands, table.extra
+    card_points = np.zeros((hands, 2), np.int16)
+    payment = np.zeros(hands, np.int32)
+    announced, happened = np.zeros((2, hands, 2), np.int64)
+    worth = np.zeros((hands, 2, len(BONUSES)), np.int32)
+    points = np.zeros((hands, PLAYERS), np.int16)
+    score = np.zeros((hands, PLAYERS), np.int32)
+    win = np.zeros((hands, PLAYERS), np.float32)
+    made = np.full(hands, -1, np.int8)
+    suits = table.game.deck.n_suits
+    scratch = Scratch(
+        np.zeros(PLAYERS, np.int64),
+        np.zeros(table.tricks, np.int64),
+        np.zeros(table.tricks, np.int64),
+        np.zeros(len(ROUNDS), np.int64),
+        np.zeros((2, suits), np.uint32),
+        np.zeros((2, suits), np.uint32),
+        np.zeros((2, suits), np.uint32),
+        np.zeros(2, np.int64),
+    )
+    settle_hands(
+        table.game.rules,
+        CONDITIONS,
+        CARD_POINTS,
+        facts,
+        table.over,
+        table.declarer,
+        table.bidding.high,
+        table.pack,
+        table.discarded,
+        table.cards,
+        table.winners,
+        *switches,
+        scratch,
+        points,
+        card_points,
+        payment,
+        announced,
+        happened,
+        worth,
+        score,
+        win,
+        made,
+    )
+    return Settled(points, score, win, made, card_points, payment, announced, happened, worth)
+
+
+class Scratch(NamedTuple):
+    """Room for one hand.
+
+    Attributes
+    ----------
+    side : int64 (P,)
+        Side of each seat.
+    winner, card : int64 (T,)
+        Side that won each trick, and the card it won with.
+    doubled : int64 (R,)
+        Claims spoken against in each round of contras, as bits.
+    taken, won_with, captured : uint32 (2, S)
+        Cards in each side's tricks; those of them that won it one; that the other side played.
+    gained : int64 (2,)
+        What each member of each side scores.
+    """
+
+    side: NDArray[np.int64]
+    winner: NDArray[np.int64]
+    card: NDArray[np.int64]
+    doubled: NDArray[np.int64]
+    taken: NDArray[np.uint32]
+    won_with: NDArray[np.uint32]
+    captured: NDArray[np.uint32]
+    gained: NDArray[np.int64]
+
+
+@kernel
+def happens(c: Conditions, b: int, side: int, rules: Rules, scratch: Scratch, points: int) -> bool:
+    """Whether a side with so many card points meets the condition of bonus b (E22)."""
+    kind = c.kind[b]
+    if kind == COUNTS:
+        return points >= c.least[b]
+    if kind == TAKES or kind == CAPTURES:
+        cards = scratch.taken if kind == TAKES else scratch.captured
+        missing = np.uint32(0)
+        for s in range(c.cards.shape[1]):
+            missing |= c.cards[b, s] & ~cards[side, s]
+        return missing == 0
+    if kind == RUNS:
+        for t in range(c.first[b] - 1, c.last[b]):
+            if scratch.winner[t] != side:
+                return False
+            if t + 1 >= c.winning[b] and not _among(c, b, rules, scratch.card[t]):
+                return False
+        return True
+    found = np.uint32(0)
+    for s in range(c.cards.shape[1]):
+        found |= c.cards[b, s] & scratch.won_with[side, s]
+    return found != 0
+
+
+@kernel
+def _among(c: Conditions, b: int, rules: Rules, card: int) -> bool:
+    bit = np.uint32(1) << np.uint32(rules.rank_of[card])
+    return c.cards[b, rules.suit_of[card]] & bit != 0
+
+
+@kernel
+def _rounds(facts: Facts, h: int, doubled: NDArray[np.int64]) -> None:
+    """Write the claims spoken against in each round of contras to ``doubled`` (R,)."""
+    for r in range(doubled.size):
+        doubled[r] = 0
+        for s in range(facts.said.shape[2]):
+            doubled[r] |= facts.said[h, r, s]
+
+
+@kernel
+def _level(doubled: NDArray[np.int64], claim: int) -> int:
+    """How often a claim was doubled, 0 to 3 (E16)."""
+    level = 0
+    for r in range(doubled.size):
+        level += (doubled[r] >> claim) & 1
+    return level
+
+
+@kernel
+def settle_hands(
+    rules: Rules,
+    conditions: Conditions,
+    card_value: NDArray[np.int16],
+    facts: Facts,
+    over: NDArray[np.bool_],
+    declarer: NDArray[np.int8],
+    bid: NDArray[np.int16],
+    pack: NDArray[np.uint8],
+    discarded: NDArray[np.uint32],
+    cards: NDArray[np.uint8],
+    winners: NDArray[np.int8],
+    cap_total: bool,
+    loss_pays: bool,
+    lost_side_bonuses: bool,
+    failed_pays: bool,
+    scratch: Scratch,
+    points: NDArray[np.int16],
+    card_points: NDArray[np.int16],
+    payment: NDArray[np.int32],
+    announced: NDArray[np.int64],
+    happened: NDArray[np.int64],
+    worth: NDArray[np.int32],
+    score: NDArray[np.int32],
+    win: NDArray[np.float32],
+    made: NDArray[np.int8],
+) -> None:
+    """Write the score of each hand; see :class:`Settled` for what is written."""
+    n_tricks, _, players = cards.shape
+    side_of, winner, winning = scratch.side, scratch.winner, scratch.card
+    for h in range(declarer.size):
+        if over[h] or declarer[h] == NO_SEAT:
+            continue
+        for s in range(players):
+            side_of[s] = DECLARER if s == declarer[h] or s == facts.holder[h] else DEFENDERS
+            announced[h, side_of[s]] |= facts.announced[h, s]
+        scratch.taken[:] = 0
+        scratch.captured[:] = 0
+        scratch.won_with[:] = 0
+        for t in range(n_tricks):
+            seat = winners[t, h]
+            side = side_of[seat]
+            winner[t] = side
+            winning[t] = cards[t, h, seat]
+            for s in range(players):
+                card = cards[t, h, s]
+                bit = np.uint32(1) << np.uint32(rules.rank_of[card])
+                scratch.taken[side, rules.suit_of[card]] |= bit
+                if side_of[s] != side:
+                    scratch.captured[side, rules.suit_of[card]] |= bit
+                points[h, seat] += card_value[card]
+            bit = np.uint32(1) << np.uint32(rules.rank_of[winning[t]])
+            scratch.won_with[side, rules.suit_of[winning[t]]] |= bit
+        # E10: discards count to the discarder's side; E11: the stock to the declarer's.
+        won_any = False
+        for t in range(n_tricks):
+            won_any |= winner[t] == DECLARER
+        for s in range(players):
+            card_points[h, side_of[s]] += points[h, s]
+            for suit in range(discarded.shape[2]):
+                cards_left = discarded[h, s, suit]
+                while cards_left:
+                    card = rules.offset[suit] + lowest(cards_left)
+                    card_points[h, side_of[s]] += card_value[card]
+                    cards_left &= cards_left - np.uint32(1)
+        stock_to = DECLARER if won_any else DEFENDERS
+        for place in range(CARDS_EACH * PLAYERS + facts.drawn[h], pack.shape[1]):
+            card_points[h, stock_to] += card_value[pack[h, place]]
+        # E20: the payment.
+        made[h] = card_points[h, DECLARER] >= TO_WIN
+        game = np.int64(bid[h])
+        pays = game if loss_pays else np.int64(0)
+        if made[h]:
+            paid = np.int64(card_points[h, DECLARER])
+            over_cap = (game + paid if cap_total else paid) - MOST_PAID
+            pays = game + paid - (over_cap if over_cap > 0 else 0)
+        doubling = np.int64(facts.doubling[h])
+        _rounds(facts, h, scratch.doubled)
+        pays = (pays << _level(scratch.doubled, GAME)) * doubling
+        payment[h] = pays
+        victor = DECLARER if made[h] else DEFENDERS
+        gained = scratch.gained
+        gained[victor] = pays
+        gained[1 - victor] = 0
+        # E21-E24: the bonuses of either side.
+        for side in range(2):
+            counted = card_points[h, side]
+            for b in range(conditions.kind.size):
+                if happens(conditions, b, side, rules, scratch, counted):
+                    happened[h, side] |= np.int64(1) << b
+            best, best_at = 1, -1
+            for b in range(conditions.kind.size):
+                is_made = (happened[h, side] >> b) & 1 == 1
+                said = (announced[h, side] >> b) & 1 == 1
+                if not is_made and not (said and failed_pays):
+                    continue
+                value = conditions.silent[b]
+                if said:
+                    value = conditions.announced[b] << _level(scratch.doubled, 1 + b)
+                elif value == NEVER_SILENT:
+                    continue
+                if is_made and conditions.multiplies[b]:
+                    # E21: of two that are made the larger applies; which is known after both.
+                    if value > best:
+                        best, best_at = value, b
+                    continue
+                if is_made and (NOT_WITH_SLAM >> b) & 1 and (happened[h, side] >> SLAM) & 1:
+                    continue
+                if conditions.multiplies[b]:
+                    value *= game  # E23
+                worth[h, side, b] = value * doubling
+            if best_at >= 0:
+                worth[h, side, best_at] = (best - 1) * pays
+            for b in range(conditions.kind.size):
+                if worth[h, side, b] == 0:
+                    continue
+                is_made = (happened[h, side] >> b) & 1 == 1
+                receiver = side if is_made else 1 - side
+                if receiver == DECLARER and not made[h] and not lost_side_bonuses:
+                    worth[h, side, b] = 0
+                gained[receiver] += worth[h, side, b]
+        for s in range(players):
+            score[h, s] = gained[side_of[s]]
+            win[h, s] = side_of[s] == victor
+
+
+@kernel
+def count_entries(announced: NDArray[np.int64], worth: NDArray[np.int32]) -> int:
+    """How many rows :func:`write_entries` writes."""
+    out = 0
+    for h in range(announced.shape[0]):
+        for side in range(2):
+            for b in range(worth.shape[2]):
+                out += worth[h, side, b] != 0 or (announced[h, side] >> b) & 1 == 1
+    return out
+
+
+@kernel
+def write_entries(
+    facts: Facts,
+    announced: NDArray[np.int64],
+    happened: NDArray[np.int64],
+    worth: NDArray[np.int32],
+    hand: NDArray[np.int32],
+    side_of: NDArray[np.int8],
+    bonus: NDArray[np.int8],
+    said: NDArray[np.int8],
+    made: NDArray[np.int8],
+    level: NDArray[np.int8],
+    points: NDArray[np.int32],
+    doubled: NDArray[np.int64],
+) -> None:
+    """Write a row for each bonus of a side that was announced or scored."""
+    i = 0
+    for h in range(announced.shape[0]):
+        _rounds(facts, h, doubled)
+        for side in range(2):
+            for b in range(worth.shape[2]):
+                claimed = (announced[h, side] >> b) & 1 == 1
+                if worth[h, side, b] == 0 and not claimed:
+                    continue
+                hand[i] = h
+                side_of[i] = side
+                bonus[i] = b
+                said[i] = claimed
+                made[i] = (happened[h, side] >> b) & 1
+                level[i] = _level(doubled, 1 + b) if claimed else 0
+                points[i] = worth[h, side, b]
+                i += 1
+
+
+def entries(table: Table, scored: Settled) -> dict[str, NDArray[Any]]:
+    """The columns of the ``bonuses`` frame; ``hand`` is the row of the table."""
+    rows = count_entries(scored.announced, scored.worth)
+    columns = {
+        "hand": np.empty(rows, np.int32),
+        "side": np.empty(rows, np.int8),
+        "bonus": np.empty(rows, np.int8),
+        "announced": np.empty(rows, np.int8),
+        "made": np.empty(rows, np.int8),
+        "level": np.empty(rows, np.int8),
+        "points": np.empty(rows, np.int32),
+    }
+    facts: Facts = table.extra
+    doubled = np.zeros(len(ROUNDS), np.int64)
+    write_entries(
+        facts, scored.announced, scored.happened, scored.worth, *columns.values(), doubled
+    )
+    return columns
+
+
+def told(scored: Settled, row: int) -> list[dict[str, Any]]:
+    """The bonuses that scored in one hand as hand histories have them, in the table's order."""
+    out = []
+    for b, bonus in enumerate(BONUSES):
+        for side, name in enumerate(SIDES):
+            points = int(scored.worth[row, side, b])
+            if points:
+                flags = (
+                    bool(bits[row, side] >> b & 1) for bits in (scored.announced, scored.happened)
+                )
+                announced, made = flags
+                out.append(
+                    {
+                        "bonus": bonus.name,
+                        "side": name,
+                        "announced": announced,
+                        "made": made,
+                        "points": points,
+                    }
+                )
+    return out
