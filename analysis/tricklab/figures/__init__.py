@@ -1,17 +1,22 @@
 """Figures: each takes a frame and returns its axes, and all look alike."""
 
 from tricklab.figures.balance import by_distance, effects, striking, worth
+from tricklab.figures.calibration import bias, margin_curve, margin_search, reliability
 from tricklab.figures.general import distribution, estimates, heat, lines
 from tricklab.figures.style import STYLE
 
 __all__ = [
     "STYLE",
+    "bias",
     "by_distance",
     "distribution",
     "effects",
     "estimates",
     "heat",
     "lines",
+    "margin_curve",
+    "margin_search",
+    "reliability",
     "striking",
     "worth",
 ]

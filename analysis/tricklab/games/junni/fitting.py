@@ -87,10 +87,7 @@ def observe(table: Table, first: int) -> Sample:
     held = at_auction(table)
     leader = game.first_seat(table.dealer)
     features = np.stack(
-        [
-            holding_features(game, held[:, seat], leader == seat)
-            for seat in range(game.players)
-        ],
+        [holding_features(game, held[:, seat], leader == seat) for seat in range(game.players)],
         axis=1,
     )
     taken = game.hand_features(table, game.score(table))["taken"]

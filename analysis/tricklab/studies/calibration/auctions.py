@@ -121,7 +121,7 @@ def run_auctions(
                 limit = np.floor(worth[h, p] - respect[p] * above * factor + extra[p])
                 least = lowest if bidder == NO_SEAT else high + step
                 if limit >= least and least <= highest:
-                    high = np.int64(min(limit, highest)) if at_once else least
+                    high = int(min(limit, highest)) if at_once else least
                     bidder = p
                 else:
                     inside &= ~(1 << p)

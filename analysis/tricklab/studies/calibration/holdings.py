@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy import special
 
 from tricklab import stats
 from tricklab.games.junni.strength import unit
@@ -132,10 +133,10 @@ def _best(
     mine = scored[:, deal, place].astype(np.float64)
     best = int(mine.mean(axis=1).argmax())
     size = len(chosen)
-    weight = np.bincount(deal, minlength=size).astype(float)
+    weight = _by_deal(deal, np.ones(len(deal)), size)
     equal = []
     for bid, values in enumerate(mine):
-        behind = ratio(np.bincount(deal, mine[best] - values, size), weight, level)
+        behind = ratio(_by_deal(deal, mine[best] - values, size), weight, level)
         if not behind.low > 0:
             equal.append(bid)
     return best, min(equal), max(equal)
@@ -153,12 +154,34 @@ def tried(table: BidTable, fresh: Bank, margin: float, level: float = 0.95) -> E
     return stats.mean(gained / fresh.game.players, level)
 
 
-def rule_of_thumb(table: BidTable) -> tuple[float, float, float]:
-    """Bid with none of either, and what a trump and a high card add: least squares over deals."""
-    frame = table.frame()
-    known = frame[frame["deals"] >= FEWEST]
-    root = np.sqrt(known["deals"].to_numpy(float))
-    x = np.stack([np.ones(len(known)), known[ROWS], known[COLUMNS]], axis=1)
-    y = known["value"].to_numpy(float)
-    found = np.linalg.lstsq(x * root[:, None], y * root, rcond=None)[0]
-    return float(found[0]), float(found[1]), float(found[2])
+def _by_deal(deal: NDArray[np.int64], values: Floats, size: int) -> Floats:
+    return np.bincount(deal, values, size).astype(np.float64)
+
+
+RULE = ("constant", ROWS, COLUMNS)
+"""What a rule of thumb has: a bid with none of either, and what one more of each adds."""
+
+
+def rule_of_thumb(table: BidTable, level: float = 0.95) -> tuple[BidTable, list[Estimate]]:
+    """The plane nearest to the table, rounded to bids, and its coefficients, :data:`RULE`.
+
+    Kinds of holding weigh as much as they have deals.
+    """
+    by_row, by_column = (np.arange(low, high + 1, dtype=float) for low, high in table.ends.values())
+    grid = np.meshgrid(by_row, by_column, indexing="ij")
+    x = np.stack([np.ones(table.bids.size), *(g.ravel() for g in grid)], axis=1)
+    weight = table.deals.ravel().astype(float)
+    y = table.bids.ravel().astype(float)
+    inner = np.linalg.pinv((x * weight[:, None]).T @ x)
+    found = inner @ (x * weight[:, None]).T @ y
+    bids = np.rint(np.maximum(x @ found, 0)).astype(np.int64).reshape(table.bids.shape)
+    free = max(int(np.count_nonzero(weight)) - len(RULE), 1)
+    noise = float(weight @ (y - x @ found) ** 2) / free
+    half = float(special.stdtrit(free, 0.5 + level / 2))
+    method, deals = "least squares over kinds of holding, t", int(weight.sum())
+    told = []
+    errors = np.sqrt(noise * np.diag(inner)).tolist()
+    for value, se, name in zip(found.tolist(), errors, RULE, strict=True):
+        low, high = value - half * se, value + half * se
+        told.append(Estimate(value, se, low, high, level, deals, method, name))
+    return replace(table, bids=bids, low=bids, high=bids), told

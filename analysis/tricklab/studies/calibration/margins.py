@@ -78,7 +78,9 @@ def curve_rows(bank: Bank, base: float, found: Floats, grid: Floats = GRID) -> p
             own = auctioned.place == place
             won += own
             hits += own & (auctioned.of_traitor(bank.taken) >= auctioned.bid)
-        rows.append(row(clustered_ratio(RatioSums.of(hits, won)), margin=float(margin), measure="made"))
+        rows.append(
+            row(clustered_ratio(RatioSums.of(hits, won)), margin=float(margin), measure="made")
+        )
     return pd.DataFrame(rows)
 
 
@@ -182,7 +184,8 @@ def left_to_gain(
     Returns
     -------
     list of dict
-        Rows with place (-1 for the mean of all), measure (``gain``, ``bound``) and an estimate's columns.
+        Rows with place (-1 for the mean of all), measure (``gain``, ``bound``) and the columns
+        of an estimate.
     """
     best, _ = responses(practice, margins, grid)
     bidders = Bidders.by_estimate(fresh, margins)

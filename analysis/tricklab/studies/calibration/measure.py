@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -67,9 +68,14 @@ class Cell:
 
     @property
     def base(self) -> float:
-        """The margin by which seats bid that go by the estimate: that of the last such policy."""
-        bidders = [p for p in map(policy, self.policies) if isinstance(p, Careful)]
-        return (bidders or [Careful()])[-1].margin
+        """The margin by which seats bid that go by the estimate."""
+        return base_margin(self.policies)
+
+
+def base_margin(policies: Sequence[str]) -> float:
+    """The margin of the last policy that bids by the estimate, or what is usual."""
+    bidders = [p for p in map(policy, policies) if isinstance(p, Careful)]
+    return (bidders or [Careful()])[-1].margin
 
 
 @dataclass(frozen=True)
@@ -131,8 +137,10 @@ def measure(cell: Cell, hands: int, seed: int) -> dict[str, pd.DataFrame]:
     frames["policies"] = [pd.DataFrame(_differences(first, last))]
     ends = (curves[cell.policies[0]], curves[cell.policies[-1]])
     frames["policies"].append(pd.DataFrame([_optimum_difference(*ends, seed)]))
-    labels = {"variant": cell.variant, "players": cell.players}
-    return {name: pd.concat(parts).assign(**labels) for name, parts in frames.items()}
+    return {
+        name: pd.concat(parts).assign(variant=cell.variant, players=cell.players)
+        for name, parts in frames.items()
+    }
 
 
 def _play(cell: Cell, who: str, hands: int, seed: int) -> Played:
@@ -185,9 +193,9 @@ def _places(p: Played) -> list[dict[str, Any]]:
 
 
 def _optimum(p: Played, base: float, curve: Floats, seed: int) -> list[dict[str, Any]]:
-    """The best margin, and what it gains over the base margin: chosen on some deals, tried on others.
-    """
-    best = margins.curve(p.practice, base).mean(axis=0).argmax()
+    """The best margin, and what the best other than the base, chosen on other deals, gains."""
+    mean = margins.curve(p.practice, base).mean(axis=0)
+    best = np.where(np.abs(margins.GRID - base) < margins.NEAR, -np.inf, mean).argmax()
     mine = margins.curve(p.bank, base, np.array([base]))[:, 0]
     return [
         row(margins.optimum(curve, seed), measure="margin"),
@@ -277,26 +285,29 @@ def _in_full(p: Played, base: float, curve: Floats) -> dict[str, pd.DataFrame]:
         pd.DataFrame(margins.left_to_gain(p.practice, p.bank, at)).assign(when=when)
         for when, at in (("start", found.start), ("end", found.end))
     ]
-    path = pd.DataFrame(found.path).rename_axis(index="round", columns="place")
-    steps = path.stack().rename("margin").reset_index()
-    steps["gain"] = found.gain[steps["round"]]
+    step, place = (index.ravel() for index in np.indices(found.path.shape))
+    steps = pd.DataFrame(
+        {
+            "round": step,
+            "place": place,
+            "margin": found.path.ravel(),
+            "gain": found.gain[step],
+            "rested": found.rested,
+        }
+    )
     table = holdings.recommend(p.practice, base)
+    rule, parts = holdings.rule_of_thumb(table)
+    check = [
+        row(holdings.tried(table, p.bank, base), measure="table"),
+        row(holdings.tried(rule, p.bank, base), measure="rule"),
+        *(row(part, measure=part.name) for part in parts),
+    ]
     return {
         "margins": margins.curve_rows(p.bank, base, curve),
-        "search": steps.assign(rested=found.rested),
+        "search": steps,
         "deviation": pd.concat(left),
         "table": table.frame(),
-        "check": pd.DataFrame(
-            [row(holdings.tried(table, p.bank, base), measure="gain")]
-            + [
-                {"measure": name, "value": value}
-                for name, value in zip(
-                    ("constant", "trumps", "high_cards"),
-                    holdings.rule_of_thumb(table),
-                    strict=True,
-                )
-            ]
-        ),
+        "check": pd.DataFrame(check),
     }
 
 

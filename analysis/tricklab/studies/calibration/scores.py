@@ -65,9 +65,9 @@ def _undefined(deals: int, level: float, method: str) -> Estimate:
 
 def mean_where(values: Floats, where: NDArray[np.bool_], level: float = 0.95) -> Estimate:
     """Mean of values where they count, both (deals,) or (deals, k); deals are independent."""
-    summed = np.where(where, values, 0.0)
-    by_deal = (summed, where.astype(float))
-    return ratio(*(x if x.ndim == 1 else x.sum(axis=1) for x in by_deal), level)
+    deals = len(values)
+    above = np.where(where, values, 0.0).reshape(deals, -1).sum(axis=1)
+    return ratio(above, where.reshape(deals, -1).sum(axis=1).astype(float), level)
 
 
 def share_where(
@@ -97,11 +97,10 @@ def resampled(sums: Floats, seed: int, times: int = RESAMPLES) -> Floats:
     """
     groups = min(GROUPS, len(sums))
     starts = np.arange(groups) * len(sums) // groups
-    by_group = np.add.reduceat(sums, starts, axis=0)
+    by_group: Floats = np.add.reduceat(sums, starts, axis=0)
     rng = np.random.default_rng(seed)
     counts = rng.multinomial(groups, np.full(groups, 1 / groups), size=times)
-    out: Floats = counts @ by_group
-    return out
+    return counts.astype(np.float64) @ by_group
 
 
 @dataclass(frozen=True)
@@ -134,14 +133,15 @@ class Forecasts:
     def bins(self, count: int = BINS) -> NDArray[np.int64]:
         """Which of about equally filled parts each forecast is in, equal ones together, (n,)."""
         edges = np.unique(np.quantile(self.chance, np.linspace(0, 1, count + 1)[1:-1]))
-        _, part = np.unique(np.searchsorted(edges, self.chance, "left"), return_inverse=True)
-        return part
+        part = np.searchsorted(edges, self.chance, "left")
+        return np.unique(part, return_inverse=True)[1]
 
     def by_deal(self, part: NDArray[np.int64], values: Floats) -> Floats:
         """Sums of values by deal and part, (deals, parts)."""
         parts = int(part.max()) + 1
-        flat = np.bincount(self.deal * parts + part, values, self.deals * parts)
-        return flat.reshape(self.deals, parts)
+        out = np.zeros((self.deals, parts))
+        np.add.at(out, (self.deal, part), values)
+        return out
 
 
 def reliability(forecasts: Forecasts, level: float = 0.95) -> pd.DataFrame:
@@ -218,6 +218,8 @@ def brier(forecasts: Forecasts, seed: int = 0, level: float = 0.95) -> dict[str,
     value["uncertainty"] += overall
     drawn = resampled(np.concatenate(sums, axis=1), seed).reshape(RESAMPLES, 4, -1)
     terms = np.array([_terms(*each) for each in drawn if each[0].all()])
+    # Where a resample has only bids made, or none, there is no skill to speak of.
+    terms = terms[np.isfinite(terms).all(axis=1)]
     se = terms.std(axis=0, ddof=1) if len(terms) > 1 else np.full(len(BRIER), math.nan)
     half = se * float(special.ndtri(0.5 + level / 2))
     deals = len(np.unique(forecasts.deal))
