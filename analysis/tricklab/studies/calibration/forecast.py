@@ -53,13 +53,14 @@ class Forecast:
         away = np.abs(taken - estimate - shift) * np.sqrt(np.pi / 2)
         floor, slope = (float(v) for v in np.linalg.lstsq(about, away, rcond=None)[0])
         blank = cls(shift, floor, slope, np.zeros(STEPS))
-        distances, made = [], []
-        for bid in bids_near(estimate, 1, int(np.ceil(REACH * blank.spread(estimate).max()))):
+        weight, hits = np.zeros((2, STEPS))
+        reach = int(np.ceil(REACH * blank.spread(estimate).max()))
+        for bid in bids_near(estimate, 1, reach):
             # As much as nothing is always taken, however little is expected.
             real = bid >= 1
-            distances.append(blank.distance(estimate, bid)[real])
-            made.append((taken >= bid)[real])
-        return cls(shift, floor, slope, _falling(np.concatenate(distances), np.concatenate(made)))
+            distance = blank.distance(estimate, bid)[real]
+            _add(distance, (taken >= bid)[real], weight, hits)
+        return cls(shift, floor, slope, _falling(weight, hits))
 
     def spread(self, estimate: Floats) -> Floats:
         """Standard deviation of what is taken."""
@@ -82,17 +83,19 @@ def bids_near(estimate: Floats, step: int, reach: int) -> list[Floats]:
     return [base + k * step for k in range(-reach, reach + 1)]
 
 
-def _falling(distance: Floats, made: NDArray[np.bool_]) -> Floats:
-    """Share made about each point of the curve, each bid shared by its two neighbours, falling."""
+def _add(distance: Floats, made: NDArray[np.bool_], weight: Floats, hits: Floats) -> None:
+    """Add bids and those made to the points of the curve, each shared by its two neighbours."""
     place = (distance + REACH) * (STEPS - 1) / (2 * REACH)
     inside = (place >= 0) & (place < STEPS - 1)
     below = place[inside].astype(np.int64)
     part = place[inside] - below
-    weight, hits = np.zeros(STEPS), np.zeros(STEPS)
     for at, share in ((below, 1 - part), (below + 1, part)):
         weight += np.bincount(at, share, STEPS)
         hits += np.bincount(at, share * made[inside], STEPS)
-    # Where no bid is, the curve goes on as it was.
+
+
+def _falling(weight: Floats, hits: Floats) -> Floats:
+    """Share made at each point, falling; where no bid is, the curve goes on as it was."""
     known = weight > 0
     points = np.arange(STEPS)
     curve = np.interp(points, points[known], hits[known] / weight[known])

@@ -113,12 +113,12 @@ class Search:
 
     Attributes
     ----------
-    path : float (rounds + 1, P)
+    path : float (rounds, P)
         Margins by place, round for round.
-    gain : float (rounds + 1,)
-        The most that a seat would have gained by its best response, on the deals searched.
+    gain : float (rounds,)
+        The most that a seat would gain there by its best response, on the deals searched.
     rested : bool
-        Whether every seat was within :data:`NEAR` of where it wanted to go.
+        Whether no seat would go on.
     """
 
     path: Floats
@@ -132,43 +132,57 @@ class Search:
 
     @property
     def end(self) -> Floats:
-        """Margins at last, (P,)."""
-        return self.path[-1]
+        """Margins at which least was to be gained, (P,)."""
+        return self.path[self.gain.argmin()]
 
 
-def responses(bank: Bank, margins: Floats, grid: Floats = GRID) -> tuple[Floats, Floats]:
-    """Each place's best other margin against the others' margins, and what it gains, both (P,).
+@dataclass(frozen=True)
+class Responses:
+    """Each place's best other margin against the others', all of shape (P,).
 
-    A gain below 0 is a loss: then no margin on the grid is better than the present one.
+    Attributes
+    ----------
+    margin, gain, error : float (P,)
+        The margin, what it gains over the present one (a loss below 0), and the standard error of
+        that, on the same deals.
     """
+
+    margin: Floats
+    gain: Floats
+    error: Floats
+
+
+def responses(bank: Bank, margins: Floats, grid: Floats = GRID) -> Responses:
+    """The best response of every place to the margins of the others."""
     bidders = Bidders.by_estimate(bank, margins)
-    best, gain = np.empty_like(margins), np.empty_like(margins)
+    best, gain, error = np.empty((3, len(margins)))
     for place in bank.places:
-        now = lead_of(bank, bidders, place, float(margins[place])).mean()
+        now = lead_of(bank, bidders, place, float(margins[place]))
         other = grid[np.abs(grid - margins[place]) >= NEAR]
-        scores = np.array([lead_of(bank, bidders, place, float(m)).mean() for m in other])
-        best[place] = other[scores.argmax()]
-        gain[place] = scores.max() - now
-    return best, gain
+        means = [lead_of(bank, bidders, place, float(m)).mean() for m in other]
+        best[place] = other[np.argmax(means)]
+        found = stats.mean(lead_of(bank, bidders, place, float(best[place])) - now)
+        gain[place], error[place] = found.value, found.se
+    return Responses(best, gain, error)
 
 
 def search(bank: Bank, start: float, grid: Floats = GRID) -> Search:
     """Let every seat go half-way to its best response, round for round, until they rest.
 
-    A damped form of fictitious adjustment: undamped best responses go in circles where a small
-    change of the others' margins moves the best one far (compare Fudenberg and Levine, "The theory
-    of learning in games", 1998).
+    A seat goes where it gains more than the standard error of the gain: less than that is chance as
+    likely as not.  Undamped best responses would go in circles where a small change of the others'
+    margins moves the best one far (on such adjustment, and when it comes to rest, see Fudenberg and
+    Levine, "The theory of learning in games", 1998).
     """
     margins = common(bank, start)
     path, gains = [margins], []
     while True:
-        best, gain = responses(bank, margins, grid)
-        gains.append(max(gain.max(), 0.0))
-        move = np.where(gain > 0, DAMPING * (best - margins), 0.0)
-        rested = bool((np.abs(move) < NEAR).all())
-        if rested or len(path) > ROUNDS:
-            return Search(np.array(path), np.array(gains), rested)
-        margins = margins + move
+        found = responses(bank, margins, grid)
+        gains.append(max(float(found.gain.max()), 0.0))
+        goes = found.gain > found.error
+        if not goes.any() or len(path) > ROUNDS:
+            return Search(np.array(path), np.array(gains), not goes.any())
+        margins = np.where(goes, margins + DAMPING * (found.margin - margins), margins)
         path.append(margins)
 
 
@@ -187,7 +201,7 @@ def left_to_gain(
         Rows with place (-1 for the mean of all), measure (``gain``, ``bound``) and the columns
         of an estimate.
     """
-    best, _ = responses(practice, margins, grid)
+    best = responses(practice, margins, grid).margin
     bidders = Bidders.by_estimate(fresh, margins)
     each = stats.bonferroni_level(level, len(grid) * fresh.game.players)
     rows, total = [], np.zeros(fresh.deals)
