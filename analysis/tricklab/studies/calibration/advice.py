@@ -73,7 +73,8 @@ def search(told: Telling) -> Part:
     return Part(
         "Margins when all seats adapt",
         "Every seat, by its place after the dealer, has a margin of its own. In each round each "
-        "finds its best response to the others' and goes half-way there, until none would move. "
+        "finds its best response to the others' and, where that gains more than its standard "
+        "error, goes half-way there, until none would move. "
         "What a single seat can then still gain is measured on deals that the search has not seen: "
         "by the margin that seemed best in the search, and at most by any margin tried "
         "(simultaneous Bonferroni bounds over margins and seats). These are gains by other "

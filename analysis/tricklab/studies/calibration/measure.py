@@ -126,7 +126,6 @@ def measure(cell: Cell, hands: int, seed: int) -> dict[str, pd.DataFrame]:
     for who, p in played.items():
         found = {
             "levels": pd.DataFrame(_levels(p, forecast)),
-            "places": pd.DataFrame(_places(p)),
             "optimum": pd.DataFrame(_optimum(p, cell.base, curves[who], seed)),
         }
         if cell.variant == BASIC:
@@ -204,7 +203,7 @@ def _optimum(p: Played, base: float, curve: Floats, seed: int) -> list[dict[str,
 
 
 def _forecasts(p: Played, forecast: Forecast, seed: int) -> dict[str, pd.DataFrame]:
-    """Tricks by estimate, reliability of forecast success and its Brier score, bias by others."""
+    """By seat and by estimate; reliability of forecast success and its Brier score."""
     bank, own = p.bank, p.own
     estimate = own.of_traitor(bank.estimate)
     bid = own.bid.astype(float)
@@ -227,6 +226,7 @@ def _forecasts(p: Played, forecast: Forecast, seed: int) -> dict[str, pd.DataFra
     }
     parts = {name: brier(found, seed) for name, found in kinds.items()}
     return {
+        "places": pd.DataFrame(_places(p)),
         "tricks": pd.DataFrame([*_by_estimate(p, won=False), *_by_estimate(p, won=True)]),
         "reliability": pd.concat(
             [reliability(found).assign(bids=name) for name, found in kinds.items()]

@@ -160,7 +160,7 @@ def _success(told: Telling) -> Part:
 
 
 def _over(told: Telling) -> Part:
-    places = basic(told.frames, "places")
+    places = told.frames["places"]
     strong = places[places["policy"] == told.strong]
     over = strong[strong["measure"] == "over_taken"]
     seats = places[places["players"] == SHOWN].copy()

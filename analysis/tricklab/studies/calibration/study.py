@@ -78,7 +78,7 @@ class Calibration(Study):
         "forecast, and what should be bid?"
     )
     games = ("junni",)
-    budgets = {"quick": 250, "default": 8_192, "full": 98_304}
+    budgets = {"quick": 250, "default": 8_192, "full": 65_536}
 
     def play(self, setting: Setting) -> dict[str, pd.DataFrame]:
         """Play every deal once for each seat as the Traitor, and hold auctions on what it took."""

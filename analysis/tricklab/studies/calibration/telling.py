@@ -222,7 +222,6 @@ class Telling:
             (places["players"] == SHOWN)
             & (places["policy"] == self.strong)
             & (places["measure"] == "over_taken")
-            & (places["variant"] == BASIC)
         ].sort_values("place")
         first, last = rows.iloc[0].to_dict(), rows.iloc[-1].to_dict()
         return (
