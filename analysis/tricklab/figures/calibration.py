@@ -123,6 +123,8 @@ def margin_curve(frame: pd.DataFrame, best: pd.DataFrame, ax: Axes | None = None
         ax.axhline(0, color="#444444", linewidth=1)
         ax.axhline(floor, color="#bbbbbb", linewidth=0.7)
         ax.set_ylim(floor - (frame["players"].nunique() + 0.3) * step, top * 1.3)
+        # Below the curves height means nothing.
+        ax.set_yticks([tick for tick in ax.get_yticks() if floor <= tick <= top * 1.3])
         ax.set_xlabel("margin above the estimate, in average tricks; below: the best one")
         ax.set_ylabel("points a hand above the base margin")
         ax.legend(ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0))

@@ -128,7 +128,7 @@ class Answer:
 
     study: str
     stated: dict[str, Any]
-    frames: Mapping[str, pd.DataFrame]
+    frames: Mapping[str, pd.DataFrame] = field(repr=False)
     findings: list[str] = field(repr=False)
     parts: list[Part] = field(repr=False)
 
