@@ -127,7 +127,7 @@ class Answer:
     """
 
     study: str
-    stated: dict[str, Any]
+    stated: dict[str, Any] = field(repr=False)
     frames: Mapping[str, pd.DataFrame] = field(repr=False)
     findings: list[str] = field(repr=False)
     parts: list[Part] = field(repr=False)
