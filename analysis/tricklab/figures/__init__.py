@@ -2,18 +2,23 @@
 
 from tricklab.figures.balance import by_distance, effects, striking, worth
 from tricklab.figures.bids import against_break_even
+from tricklab.figures.calibration import bias, margin_curve, margin_search, reliability
 from tricklab.figures.general import distribution, estimates, heat, lines
 from tricklab.figures.style import STYLE
 
 __all__ = [
     "STYLE",
     "against_break_even",
+    "bias",
     "by_distance",
     "distribution",
     "effects",
     "estimates",
     "heat",
     "lines",
+    "margin_curve",
+    "margin_search",
+    "reliability",
     "striking",
     "worth",
 ]

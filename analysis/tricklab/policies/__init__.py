@@ -10,6 +10,7 @@ from tricklab.policies.base import Policy
 from tricklab.policies.brazen import Brazen
 from tricklab.policies.careful import Careful
 from tricklab.policies.declares import Declares
+from tricklab.policies.delegates import Appointed
 from tricklab.policies.random import Random
 from tricklab.policies.simple import Simple
 
@@ -19,6 +20,7 @@ revokes are possible."""
 
 __all__ = [
     "POLICIES",
+    "Appointed",
     "Brazen",
     "Careful",
     "Declares",

@@ -1,0 +1,78 @@
+"""Policies for studies that fix one decision and leave the rest to another policy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tricklab.bidding import PASS
+from tricklab.policies.base import Answer, Policy
+from tricklab.view import View
+
+
+@dataclass(frozen=True)
+class Delegate(Policy):
+    """Decides everything as another policy does: base of those that fix one thing.
+
+    It never revokes, whatever the other policy would do.
+
+    Attributes
+    ----------
+    base : Policy
+        Who decides.
+    """
+
+    base: Policy
+
+    def play(self, view: View) -> Answer:
+        """As the other policy."""
+        return self.base.play(view)
+
+    def give(self, view: View) -> NDArray[Any]:
+        """As the other policy."""
+        return self.base.give(view)
+
+    def bid(self, view: View) -> NDArray[Any]:
+        """As the other policy."""
+        return self.base.bid(view)
+
+    def contract(self, view: View) -> NDArray[Any]:
+        """As the other policy."""
+        return self.base.contract(view)
+
+    def discard(self, view: View) -> NDArray[Any]:
+        """As the other policy."""
+        return self.base.discard(view)
+
+    def trumps(self, view: View) -> NDArray[Any]:
+        """As the other policy."""
+        return self.base.trumps(view)
+
+    def call(self, view: View) -> NDArray[Any]:
+        """As the other policy."""
+        return self.base.call(view)
+
+
+@dataclass(frozen=True)
+class Appointed(Delegate):
+    """The seat so many places after the dealer is made the declarer by the least bid (J21).
+
+    Given to every seat, it shows what each would take as the declarer of the same deal.
+
+    Attributes
+    ----------
+    base : Policy
+        Who plays.
+    place : int
+        Seats after the dealer, 0 for the dealer.
+    """
+
+    place: int = 0
+
+    def bid(self, view: View) -> NDArray[Any]:
+        """The least bid at the appointed place, else none."""
+        mine = (view.seat - view.dealer) % view.game.players == self.place
+        return np.where(mine & (view.min_bid <= view.max_bid), view.min_bid, PASS)
