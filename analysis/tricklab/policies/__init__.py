@@ -12,6 +12,7 @@ from tricklab.policies.careful import Careful
 from tricklab.policies.declares import Declares
 from tricklab.policies.random import Random
 from tricklab.policies.simple import Simple
+from tricklab.policies.wrapped import Gives, Wrapped
 
 POLICIES: dict[str, type[Policy]] = {cls.name: cls for cls in (Random, Simple, Careful, Brazen)}
 """The policies that have a name, weakest first; ``brazen`` differs from ``careful`` only where
@@ -22,9 +23,11 @@ __all__ = [
     "Brazen",
     "Careful",
     "Declares",
+    "Gives",
     "Policy",
     "Random",
     "Simple",
+    "Wrapped",
     "policy",
     "seated",
 ]

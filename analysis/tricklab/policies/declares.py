@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from tricklab.errors import UserError
 from tricklab.options import suggestion
-from tricklab.policies.base import Answer, Policy
+from tricklab.policies.wrapped import Wrapped
 from tricklab.view import View, among
 
 
 @dataclass(frozen=True)
-class Declares(Policy):
+class Declares(Wrapped):
     """Declares one contract, where that is on offer, and leaves the rest to another policy.
 
     Of several contracts of that name, such as Other with each suit, the other policy chooses; and
@@ -29,7 +29,6 @@ class Declares(Policy):
         A contract's name, such as ``"nullo"`` or ``"other"``, or one contract: ``"other H"``.
     """
 
-    base: Policy
     declares: str
 
     def contract(self, view: View) -> NDArray[Any]:
@@ -42,19 +41,3 @@ class Declares(Policy):
                 f"there is no contract {self.declares!r}; {suggestion(self.declares, known)}"
             )
         return self.base.contract(among(view, meant))
-
-    def play(self, view: View) -> Answer:
-        """As the other policy."""
-        return self.base.play(view)
-
-    def give(self, view: View) -> NDArray[Any]:
-        """As the other policy."""
-        return self.base.give(view)
-
-    def bid(self, view: View) -> NDArray[Any]:
-        """As the other policy."""
-        return self.base.bid(view)
-
-    def discard(self, view: View) -> NDArray[Any]:
-        """As the other policy."""
-        return self.base.discard(view)
