@@ -212,13 +212,14 @@ GROUPS: dict[str, tuple[Callable[[Table], NDArray[np.int64]], Sequence[str]]] = 
 
 
 def of_seats(grouping: str, table: Table, first: int) -> dict[str, NDArray[Any]]:
-    """What each seat of a finished block took, scored and won, and each hand's group."""
+    """What each seat of a finished block took, scored and won, the gift, and the hand's group."""
     scored = table.game.score(table)
     group = GROUPS[grouping][0](table) if grouping else np.full(table.hands, -1)
     return {
         "tricks": table.state.tricks.copy(),
         "score": scored.score,
         "win": scored.win,
+        "given": table.given[:, GIVER],
         "group": group,
     }
 
@@ -293,7 +294,7 @@ class OneSeat:
     def measured(self, hands: int, seed: int) -> dict[str, Rows]:
         """Rows of the frames ``worth`` and, by shape, ``advice``."""
         played, base = self.game, policy(self.who)
-        found = {}
+        found, given = {}, {}
         group = np.empty(0)
         for way in self.ways:
             at = giving(base, WAYS[way].giver, self.players)
@@ -302,7 +303,7 @@ class OneSeat:
             blocks = run_blocks(played, deals, at, seed, work, n_jobs=1, progress=False)
             values = _joined(blocks)
             found[way] = results(values, played)
-            group = values["group"]
+            given[way], group = values["given"], values["group"]
         labels = {"setting": self.setting.name, "players": self.players, "cards": self.cards}
         labels |= {"policy": self.who}
         out = {"worth": [labels | r for r in compared(found)]}
@@ -310,6 +311,7 @@ class OneSeat:
             names = GROUPS[self.grouping][1]
             out["worth"] += [labels | r for r in by_group(found, group, names)]
         if self.grouping == "shape":
+            out["worth"] += [labels | r for r in where_different(found, given)]
             tricks = {way: values["giver", "tricks"] for way, values in found.items()}
             out["advice"] = [labels | r for r in advice(tricks, group)]
         return out
@@ -360,6 +362,27 @@ def by_group(found: Found, group: NDArray[np.int64], names: Sequence[str]) -> Ro
     return rows
 
 
+def where_different(found: Found, given: Mapping[str, NDArray[np.uint32]]) -> Rows:
+    """The differences in those deals in which two ways give different cards, and how many are.
+
+    Rows of the group ``different``; the share of deals has who ``giver`` and measure ``share``.
+    """
+    rows: Rows = []
+    for way, against in pairs(list(found)):
+        chosen = (given[way] != given[against]).any(axis=1)
+        labels = {"group": "different", "way": way, "against": against}
+        share = stats.proportion(int(chosen.sum()), len(chosen))
+        rows.append(row(share, **labels, who="giver", measure="share"))
+        if chosen.sum() < FEWEST:
+            continue
+        for who in ("giver", "receiver", "others"):
+            for measure in ("tricks", "win"):
+                x, y = (found[w][who, measure][chosen] for w in (way, against))
+                found_here = stats.paired_difference(x, y)
+                rows.append(row(found_here, **labels, who=who, measure=measure))
+    return rows
+
+
 NOT_ADVICE = ("plan", "random")
 """Ways that no table could tell a player."""
 
@@ -368,7 +391,8 @@ def advice(tricks: Mapping[str, FloatArray], group: NDArray[np.int64]) -> Rows:
     """The best way in each class of holdings, chosen on one half of the deals, tried on the other.
 
     The best of several ways looks better than it is on the deals on which it was found, so that
-    what is stated of it comes from deals that had no part in the choice.
+    what is stated of it comes from deals that had no part in the choice.  The lowest cards are left
+    only for what is clearly better on the deals of the choice.
 
     Parameters
     ----------
@@ -393,6 +417,8 @@ def advice(tricks: Mapping[str, FloatArray], group: NDArray[np.int64]) -> Rows:
         if min(seen.sum(), fresh.sum()) < FEWEST:
             continue
         best = max(simple, key=lambda way: float(tricks[way][seen].mean()))
+        if stats.paired_difference(tricks[best][seen], tricks["lowest"][seen]).low <= 0:
+            best = "lowest"
         followed[fresh] = tricks[best][fresh]
         found = stats.paired_difference(tricks[best][fresh], tricks["lowest"][fresh])
         share = stats.proportion(int((group == number).sum()), deals)
@@ -406,18 +432,23 @@ def advice(tricks: Mapping[str, FloatArray], group: NDArray[np.int64]) -> Rows:
 
 
 # --------------------------------------------------------------------------------------- the design
+GIFTS = (*SKILL, "void", "any_void", "longest", "court", "barbarian", "trump")
+"""Ways compared by what is held."""
+
+TO_ALLIES = (*SKILL, "void", "trump", "highest")
+"""Ways compared by who is the Traitor: against the Traitor the left neighbour may be an ally."""
+
+
 def design(policies: Sequence[str]) -> list[Rule | OneSeat]:
     """All cells, the longest first."""
     cells: list[Rule | OneSeat] = []
     for who in policies:
-        ways = ("plan", "lowest", "void", "any_void", "longest", "court", "barbarian", "trump")
-        cells.append(OneSeat(SETTINGS["basic"], who, ways=ways, grouping="shape", times=6))
+        cells.append(OneSeat(SETTINGS["basic"], who, ways=GIFTS, grouping="shape", times=6))
     for who in policies:
-        ways = ("plan", "lowest", "random", "void", "trump", "highest")
-        cells.append(OneSeat(SETTINGS["after"], who, ways=ways, grouping="role", times=4))
+        cells.append(OneSeat(SETTINGS["after"], who, ways=TO_ALLIES, grouping="role", times=4))
     cells += [Rule(players, who) for who in policies for players in PLAYERS]
     for who in policies:
-        cells += [OneSeat(SETTINGS["basic"], who, n, times=4) for n in PLAYERS]
+        cells += [OneSeat(SETTINGS["basic"], who, n, times=4) for n in PLAYERS if n != TABLE]
         cells += [OneSeat(s, who, times=2) for s in SETTINGS.values() if s.name not in PLAIN]
         cells.append(OneSeat(SETTINGS["partners"], who, 6, times=2))
         cells += [OneSeat(SETTINGS["basic"], who, cards=k, times=2) for k in CARDS if k != GIVEN]
