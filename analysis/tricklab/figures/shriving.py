@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import matplotlib as mpl
 import pandas as pd
@@ -15,8 +16,8 @@ def contrasts(
     frame: pd.DataFrame,
     row: str,
     series: str,
-    titles: Mapping[object, str],
-    kinds: Mapping[object, str],
+    titles: Mapping[Any, str],
+    kinds: Mapping[Any, str],
     xlabel: str,
     *,
     share: bool = False,

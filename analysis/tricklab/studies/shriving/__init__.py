@@ -1,7 +1,8 @@
-"""The value of shriving: what giving cards does to the game, and what choosing them well is worth.
+"""The value of shriving: what giving cards does to the game, and what choosing them is worth.
 
-:mod:`.gifts` are the ways to choose, :mod:`.measure` is what is played and estimated, :mod:`.reading`
-finds estimates, and :mod:`.tell` puts them into words, tables and figures.
+:mod:`.gifts` are the ways to choose; :mod:`.rule` and :mod:`.one_seat` are the two kinds of cells
+that :mod:`.design` plays; :mod:`.reading` finds estimates, :mod:`.say` puts them into sentences and
+:mod:`.show` into tables and figures.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from typing import Any
 import pandas as pd
 
 from tricklab.studies.answer import Part
-from tricklab.studies.shriving import measure, tell
+from tricklab.studies.shriving import design, say, show
 from tricklab.studies.study import Frames, Setting, Study
 
 
 class Shriving(Study):
-    """What giving cards to the left does, what skill in it is worth, and what is best to give (J14).
+    """What giving cards does, what skill in it is worth, and what is best to give (J14).
 
     Its frames: ``worth`` (one seat choosing its gift in several ways), ``advice`` (the best way by
     holding) and ``rule`` (all seats giving alike).
@@ -33,17 +34,17 @@ class Shriving(Study):
     budgets = {"quick": 200, "default": 3_000, "full": 30_000}
 
     def play(self, setting: Setting) -> dict[str, pd.DataFrame]:
-        """Play the design; see :mod:`.measure`."""
-        cells = measure.design(setting.policies)
-        return measure.frames(setting.play(measure.work, cells, measure.warming(cells)))
+        """Play the design; see :mod:`.design`."""
+        cells = design.design(setting.policies)
+        return design.frames(setting.play(design.work, cells, design.warming(cells)))
 
     def findings(self, frames: Frames, stated: Mapping[str, Any]) -> list[str]:
         """The answer in sentences."""
-        return tell.findings(frames, stated["policies"])
+        return say.findings(frames, stated["policies"])
 
     def parts(self, frames: Frames, stated: Mapping[str, Any]) -> list[Part]:
         """Tables and figures under headings."""
-        return tell.parts(frames, stated["policies"])
+        return show.parts(frames, stated["policies"])
 
 
 STUDY = Shriving()

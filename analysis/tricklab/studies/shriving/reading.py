@@ -11,7 +11,7 @@ from scipy import special
 
 from tricklab import stats
 from tricklab.studies.answer import Table
-from tricklab.studies.shriving.measure import GIVEN, TABLE
+from tricklab.studies.shriving.common import GIVEN, TABLE
 
 Found = Mapping[str, Any]
 """An estimate's row."""
@@ -45,13 +45,18 @@ def worth(frame: pd.DataFrame, **labels: Any) -> pd.DataFrame:
     return chosen(frame, **WORTH | labels)
 
 
+def records(frame: pd.DataFrame) -> list[Found]:
+    """The rows as mappings of column to value."""
+    return [{str(name): v for name, v in r.items()} for r in frame.to_dict("records")]
+
+
 def one(frame: pd.DataFrame, **labels: Any) -> Found | None:
     """The only row of ``worth`` with these labels, or None if there is none."""
-    rows = worth(frame, **labels).to_dict("records")
+    rows = records(worth(frame, **labels))
     if not rows:
         return None
     (found,) = rows
-    return {str(name): value for name, value in found.items()}
+    return found
 
 
 def cell(frame: pd.DataFrame, show: Show, **labels: Any) -> str:

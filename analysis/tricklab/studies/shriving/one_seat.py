@@ -1,45 +1,28 @@
-"""What is played to value giving, and the estimates made of it.
+"""What the choice of the gift is worth: one seat choosing in several ways, all else the same.
 
-Two kinds of cells.  :class:`Rule` plays the game without giving and with one to eight cards given,
-all seats alike: what the rule does.  :class:`OneSeat` lets one seat choose its gift in several ways
-while that seat otherwise plays as before, and the other seats give and play as before: what the
-choice is worth.  Everything within a cell is played on the same deals, and compared deal by deal.
+The seat plays on as before, and the other seats give and play as before: restricted play.  All ways
+are played on the same deals and compared deal by deal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from tricklab import stats
 from tricklab.bidding import NO_SEAT
 from tricklab.games import Game, game
-from tricklab.policies import Gives, Policy, policy, seated
+from tricklab.policies import Gives, Policy, policy
 from tricklab.simulation import run_blocks
 from tricklab.studies.balance import row
-from tricklab.studies.shriving.gifts import SHAPES, WAYS, of_role, shape
+from tricklab.studies.shriving.common import GIVEN, TABLE, FloatArray, Rows, joined
+from tricklab.studies.shriving.gifts import SHAPES, WAYS, shape
 from tricklab.table import Table
-
-Rows = list[dict[str, Any]]
-FloatArray = NDArray[np.float64]
-
-PLAYERS = (3, 4, 5, 6)
-"""Numbers of players."""
-
-CARDS = tuple(range(1, 9))
-"""Numbers of cards that may be given (J14)."""
-
-GIVEN = 4
-"""Cards given, as the rule is printed."""
-
-TABLE = 4
-"""Players where nothing else is said."""
 
 GIVER, RECEIVER = 0, 1
 """Seats: the dealer moves round, so that the giver sits at every distance from it equally often."""
@@ -48,112 +31,8 @@ FEWEST = 30
 """Deals of a kind from which something is estimated."""
 
 
-# ---------------------------------------------------------------------------- what the rule does
 @dataclass(frozen=True)
-class Measure:
-    """Something of a hand, one value a deal.
-
-    Attributes
-    ----------
-    name, title : str
-        Short name, and words for a reader.
-    share : bool
-        Whether it is best read as a percentage.
-    event : bool
-        Whether a deal has it or has it not.
-    """
-
-    name: str
-    title: str
-    share: bool = False
-    event: bool = False
-
-
-MEASURES = (
-    Measure("voids", "ordinary suits not held as play begins, a seat"),
-    Measure("spread", "spread of tricks within a hand (standard deviation over seats)"),
-    Measure("best", "tricks of the best seat"),
-    Measure("none", "hands in which a seat takes no trick", share=True, event=True),
-    Measure("tie", "hands with a shared win", share=True, event=True),
-    Measure("trumps_win", "wins of the seat dealt most trumps, above an equal share", share=True),
-    Measure("leader_win", "first leader's wins, above an equal share", share=True),
-    Measure("leader_tricks", "first leader's tricks, above an equal share"),
-)
-"""What is measured of the rule, all seats playing alike."""
-
-
-def of_hands(table: Table, first: int) -> dict[str, NDArray[np.float32]]:
-    """Values of :data:`MEASURES` in each hand of a finished block."""
-    deck, players = table.game.deck, table.game.players
-    tricks, win = table.state.tricks.astype(float), table.game.score(table).win.astype(float)
-    plain = of_role(deck, "suit")
-    trumps = np.bitwise_count(table.dealt[:, :, of_role(deck, "trump")]).sum(axis=2)
-    most = trumps == trumps.max(axis=1, keepdims=True)
-    leads = np.arange(players) == table.leaders[0][:, None]
-    fair = win.sum(axis=1) / players
-    values = {
-        "voids": (table.start[:, :, plain] == 0).sum(axis=2).mean(axis=1),
-        "spread": tricks.std(axis=1),
-        "best": tricks.max(axis=1),
-        "none": (tricks == 0).any(axis=1),
-        "tie": (win > 0).sum(axis=1) > 1,
-        "trumps_win": (win * most).sum(axis=1) / most.sum(axis=1) - fair,
-        "leader_win": (win * leads).sum(axis=1) - fair,
-        "leader_tricks": (tricks * leads).sum(axis=1) - table.tricks / players,
-    }
-    return {name: np.asarray(v, np.float32) for name, v in values.items()}
-
-
-def _level(measure: Measure, values: FloatArray) -> stats.Estimate:
-    if measure.event:
-        return stats.proportion(int(values.sum()), len(values))
-    return stats.mean(values)
-
-
-@dataclass(frozen=True)
-class Rule:
-    """The game with no cards given and with each number of cards, one policy at all seats.
-
-    Attributes
-    ----------
-    players : int
-        Number of players.
-    who : str
-        Textual form of the policy.
-    """
-
-    players: int
-    who: str
-
-    def measured(self, hands: int, seed: int) -> dict[str, Rows]:
-        """Rows of the frame ``rule``: each measure, and its change from the game without giving."""
-        games = {0: game("junni", players=self.players)}
-        games |= {k: games[0].replace(shriving=True, shriving_cards=k) for k in CARDS}
-        at = seated(self.who, self.players)
-        found = {
-            k: _joined(run_blocks(g, hands, at, seed, of_hands, n_jobs=1, progress=False))
-            for k, g in games.items()
-        }
-        rows: Rows = []
-        for k, values in found.items():
-            for measure in MEASURES:
-                labels = {"players": self.players, "policy": self.who, "cards": k}
-                labels |= {"measure": measure.name}
-                x, base = (v[measure.name].astype(float) for v in (values, found[0]))
-                rows.append(row(_level(measure, x), **labels, of="level"))
-                if k:
-                    rows.append(row(stats.paired_difference(x, base), **labels, of="change"))
-        return {"rule": rows}
-
-
-def _joined(blocks: Iterator[dict[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
-    parts = list(blocks)
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-
-
-# ------------------------------------------------------------------------- what the choice is worth
-@dataclass(frozen=True)
-class Setting:
+class GameSetting:
     """A way to play the game with giving.
 
     Attributes
@@ -172,19 +51,19 @@ class Setting:
 SETTINGS = {
     setting.name: setting
     for setting in (
-        Setting("basic", "Basic game"),
-        Setting("before", "Traitor, giving before the bidding", {"traitor": True}),
-        Setting(
+        GameSetting("basic", "Basic game"),
+        GameSetting("before", "Traitor, giving before the bidding", {"traitor": True}),
+        GameSetting(
             "after",
             "Traitor, giving after the bidding",
             {"traitor": True, "shriving_before_bidding": False},
         ),
-        Setting("partners", "Partners", {"partners": True}),
-        Setting("reckoning", "Dead Reckoning", {"scoring": "dead_reckoning"}),
-        Setting("flat", "Flat table", {"scoring": "flat"}),
-        Setting("heavy", "Trump-heavy table", {"scoring": "trump_heavy"}),
-        Setting("four_suits", "Four-suit deck", {"deck": "four_suits"}),
-        Setting("short_suits", "Short-suit deck", {"deck": "short_suits"}),
+        GameSetting("partners", "Partners", {"partners": True}),
+        GameSetting("reckoning", "Dead Reckoning", {"scoring": "dead_reckoning"}),
+        GameSetting("flat", "Flat table", {"scoring": "flat"}),
+        GameSetting("heavy", "Trump-heavy table", {"scoring": "trump_heavy"}),
+        GameSetting("four_suits", "Four-suit deck", {"deck": "four_suits"}),
+        GameSetting("short_suits", "Short-suit deck", {"deck": "short_suits"}),
     )
 }
 """Games in which one seat's choice is valued, by name."""
@@ -263,7 +142,7 @@ class OneSeat:
 
     Attributes
     ----------
-    setting : Setting
+    setting : GameSetting
         What is played.
     who : str
         Textual form of the policy at all seats; the giver's gift alone is chosen otherwise.
@@ -277,7 +156,7 @@ class OneSeat:
         How many times as many deals as in other cells.
     """
 
-    setting: Setting
+    setting: GameSetting
     who: str
     players: int = TABLE
     cards: int = GIVEN
@@ -295,13 +174,13 @@ class OneSeat:
         """Rows of the frames ``worth`` and, by shape, ``advice``."""
         played, base = self.game, policy(self.who)
         found, given = {}, {}
-        group = np.empty(0)
+        group = np.empty(0, np.int64)
         for way in self.ways:
             at = giving(base, WAYS[way].giver, self.players)
             work = partial(of_seats, self.grouping)
             deals = hands * self.times
             blocks = run_blocks(played, deals, at, seed, work, n_jobs=1, progress=False)
-            values = _joined(blocks)
+            values = joined(blocks)
             found[way] = results(values, played)
             given[way], group = values["given"], values["group"]
         labels = {"setting": self.setting.name, "players": self.players, "cards": self.cards}
@@ -429,50 +308,3 @@ def advice(tricks: Mapping[str, FloatArray], group: NDArray[np.int64]) -> Rows:
         found = stats.paired_difference(followed[fresh], tricks[against][fresh])
         rows.append(row(found, shape="all", way="advice", against=against))
     return rows
-
-
-# --------------------------------------------------------------------------------------- the design
-GIFTS = (*SKILL, "void", "any_void", "longest", "court", "barbarian", "trump")
-"""Ways compared by what is held."""
-
-TO_ALLIES = (*SKILL, "void", "trump", "highest")
-"""Ways compared by who is the Traitor: against the Traitor the left neighbour may be an ally."""
-
-
-def design(policies: Sequence[str]) -> list[Rule | OneSeat]:
-    """All cells, the longest first."""
-    cells: list[Rule | OneSeat] = []
-    for who in policies:
-        cells.append(OneSeat(SETTINGS["basic"], who, ways=GIFTS, grouping="shape", times=6))
-    for who in policies:
-        cells.append(OneSeat(SETTINGS["after"], who, ways=TO_ALLIES, grouping="role", times=4))
-    cells += [Rule(players, who) for who in policies for players in PLAYERS]
-    for who in policies:
-        cells += [OneSeat(SETTINGS["basic"], who, n, times=4) for n in PLAYERS if n != TABLE]
-        cells += [OneSeat(s, who, times=2) for s in SETTINGS.values() if s.name not in PLAIN]
-        cells.append(OneSeat(SETTINGS["partners"], who, 6, times=2))
-        cells += [OneSeat(SETTINGS["basic"], who, cards=k, times=2) for k in CARDS if k != GIVEN]
-    return cells
-
-
-def warming(cells: Sequence[Rule | OneSeat]) -> list[Rule | OneSeat]:
-    """Those of all cells that between them use every kernel."""
-    return [c for c in cells if isinstance(c, OneSeat) and (c.grouping or c.setting.name in WARM)]
-
-
-PLAIN = ("basic", "after")
-"""Settings that have a place of their own in the design."""
-
-WARM = ("before", "reckoning")
-"""Settings that are played by kernels which others do without."""
-
-
-def work(cell: Rule | OneSeat, hands: int, seed: int) -> dict[str, Rows]:
-    """What is measured in a cell, for :meth:`tricklab.studies.study.Setting.play`."""
-    return cell.measured(hands, seed)
-
-
-def frames(found: Sequence[Mapping[str, Rows]]) -> dict[str, pd.DataFrame]:
-    """The study's frames from what was measured in all cells."""
-    names = ("worth", "advice", "rule")
-    return {name: pd.DataFrame([r for part in found for r in part.get(name, [])]) for name in names}
