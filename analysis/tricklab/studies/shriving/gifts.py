@@ -76,7 +76,7 @@ def emptied(
 TRUMPS = ("0–2 trumps", "3–4 trumps", "5 trumps or more")
 """Classes of holdings by trumps."""
 
-SUITS = ("no short poor suit", "one", "two or more")
+SUITS = ("no short poor suit", "one short poor suit", "two or more")
 """Classes of holdings by poor suits that can be given away whole, together."""
 
 SHAPES = tuple(f"{trumps}, {suits}" for trumps in TRUMPS for suits in SUITS)

@@ -43,8 +43,8 @@ def findings(frames: Frames, policies: Sequence[str]) -> list[str]:
         *what_to_give(frames, policies),
         *how_many(frames["worth"], policies),
         *the_rule(frames["rule"], policies),
-        *allies(frames["worth"], best),
-        *partners(frames["worth"], best),
+        *allies(frames["worth"], policies),
+        *partners(frames["worth"], policies),
     ]
 
 
@@ -251,44 +251,52 @@ def the_rule(frame: pd.DataFrame, policies: Sequence[str]) -> list[str]:
     return out
 
 
-def allies(frame: pd.DataFrame, who: str) -> list[str]:
+def allies(frame: pd.DataFrame, policies: Sequence[str]) -> list[str]:
     """Giving when the Traitor is known."""
     out = []
-    at = {"setting": "after", "policy": who, "measure": "win"}
-    high = one(frame, **at, group="another", way="highest")
-    tricks = one(frame, **at | {"measure": "tricks"}, group="another", way="highest")
-    foe = one(frame, **at, group="receiver", way="highest")
-    if high and tricks and foe:
-        words = {1: "even helps", 0: "neither clearly helps nor hurts", -1: "hurts"}
-        out.append(
-            f"When the Traitor is known before the giving, to give an ally one's highest plain "
-            f"cards {words[sign(high)]}: under {who} it moves the giver's own tricks by "
-            f"{change(tricks)} and its chance to score by {points(high)} points; given to the "
-            f"Traitor they move it by {points(foe)} points."
-        )
-    found = {role: one(frame, **at, group=role, against="random") for role in ROLES}
-    told = [f"{points(row)} where {TRAITOR[role]}" for role, row in found.items() if row]
+    at = {"setting": "after", "measure": "win"}
+    high = {who: one(frame, **at, policy=who, group="another", way="highest") for who in policies}
+    foe = {who: one(frame, **at, policy=who, group="receiver", way="highest") for who in policies}
+    told = [
+        f"{points(ally)} points given to an ally and {points(foe[who])} given to the Traitor, "
+        f"under {who}"
+        for who, ally in high.items()
+        if ally and foe[who]
+    ]
     if told:
+        seen = {sign(ally) for ally in high.values() if ally}
+        words = {1: "helps", 0: "neither clearly helps nor hurts", -1: "hurts"}
+        how = words[seen.pop()] if len(seen) == 1 else "does not do the same under all policies"
         out.append(
-            "When it is known, the plan instead of a gift at random moves the giver's chance to "
-            f"score by so many points under {who}: {listed(told)}."
+            "When the Traitor is known before the giving, to give an ally one's highest plain "
+            f"cards instead of the lowest {how}: the chance to score moves by {'; '.join(told)}."
         )
+    for who in policies:
+        found = {r: one(frame, **at, policy=who, group=r, against="random") for r in ROLES}
+        moved = [f"{points(row)} where {TRAITOR[role]}" for role, row in found.items() if row]
+        if moved:
+            out.append(
+                "The Traitor known, the plan instead of a gift at random moves the giver's chance "
+                f"to score by so many points under {who}: {listed(moved)}."
+            )
     return out
 
 
-def partners(frame: pd.DataFrame, who: str) -> list[str]:
+def partners(frame: pd.DataFrame, policies: Sequence[str]) -> list[str]:
     """Whether the variants change the worth of the plan."""
-    rows = worth(frame, policy=who, setting=list(VARIANTS), measure="win")
-    sure = clear(rows)
-    if rows.empty:
-        return []
-    told = [f"{points(r)} in {_in_words(r['setting'])}" for r in records(rows)]
-    names = sure.loc[sure["value"] > 0, "setting"].tolist()
-    where = listed([_in_words(name) for name in names]) if names else "none of them"
-    return [
-        f"By variant, the plan's edge over the lowest cards in percentage points of wins, "
-        f"{number(TABLE)} players, {who}: {listed(told)}; it is clear in {where}."
-    ]
+    out = []
+    for who in policies:
+        rows = worth(frame, policy=who, setting=list(VARIANTS), measure="win")
+        if rows.empty:
+            continue
+        told = [f"{_in_words(r['setting'])} {points(r)}" for r in records(rows)]
+        sure = clear(rows)
+        out.append(
+            f"By variant, the plan's edge over the lowest cards in percentage points of wins, "
+            f"{number(TABLE)} players, {who}: {'; '.join(told)}. It is clear (Holm) in "
+            f"{(sure['value'] > 0).sum()} of {len(rows)}."
+        )
+    return out
 
 
 def _in_words(setting: str) -> str:

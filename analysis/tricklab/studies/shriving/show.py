@@ -58,9 +58,9 @@ def parts(frames: Frames, policies: Sequence[str]) -> list[Part]:
             "What to give",
             "Rules of thumb that a player could follow, each against giving the lowest plain "
             "cards. A poor suit is one held without Sage or Rook; it is short if it can be given "
-            "away whole. Which rule is best for a kind of holding is chosen on the first half of the "
-            "deals, the lowest cards being left only for what is clearly better there; its worth "
-            "is measured on the second half.",
+            "away whole. Which rule is best for a kind of holding is chosen on the first half of "
+            "the deals, the lowest cards being left only for what is clearly better there; its "
+            "worth is measured on the second half.",
             say.what_to_give(frames, policies),
             [
                 _advice_table(frames["advice"], policies),
@@ -98,7 +98,7 @@ def parts(frames: Frames, policies: Sequence[str]) -> list[Part]:
             "not: then a seat wins when it scores. Where cards are given after the bidding the "
             "bids are the same whatever is given, and the deals can be told apart by who is the "
             "Traitor.",
-            [*say.partners(frame, best), *say.allies(frame, best)],
+            [*say.partners(frame, policies), *say.allies(frame, policies)],
             [_variants_table(frame, policies), _roles_table(frame, policies)],
         ),
         Part(
@@ -220,11 +220,16 @@ def _gifts_table(frame: pd.DataFrame, policies: Sequence[str]) -> Table:
 def _shapes_table(frame: pd.DataFrame, who: str) -> Table:
     at = {"policy": who, "measure": "tricks"}
     rows = [
-        [shape, *(cell(frame, change, **at, group=shape, way=way) for way in _shape_ways())]
+        [shape, *(cell(frame, _moved, **at, group=shape, way=way) for way in _shape_ways())]
         for shape in SHAPES
     ]
     head = ["holding", *(WAYS[way].title for way in _shape_ways())]
     return grid("shapes", f"Tricks over the lowest cards by holding, under {who}", head, rows)
+
+
+def _moved(row: Any) -> str:
+    """A change, unless both ways give the same cards."""
+    return change(row) if row["se"] > 0 else "the same gift"
 
 
 def _shape_ways() -> list[str]:
