@@ -361,7 +361,7 @@ def test_sentences_follow_the_numbers(answer):
     frame.loc[careful, estimate] = [0.3, 0.2, 0.4, 0.05]
     told = " ".join(say.agreement(frame, ("simple", "careful")))
     assert "changes with the policy: −0.3 (−0.4 to −0.2) under simple and +0.3 (+0.2" in told
-    assert "no number of players and fewer tricks with 3, 4, 5 and 6" in told
+    assert "clearly brings fewer tricks with 3, 4, 5 and 6 players and fewer wins with" in told
     frame.loc[simple, estimate] = [0.3, 0.2, 0.4, 0.05]
     told = " ".join(say.agreement(frame, ("simple", "careful")))
     assert "That the plan is better than the lowest cards does not change with the policy" in told

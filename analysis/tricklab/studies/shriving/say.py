@@ -82,19 +82,17 @@ def agreement(frame: pd.DataFrame, policies: Sequence[str]) -> list[str]:
             f"{told} tricks."
         )
     for who in policies:
-        labels = {"policy": who, "players": list(PLAYERS)}
-        sentence = []
-        for measure, what in (("tricks", "more tricks"), ("win", "more wins")):
-            rows = worth(frame, **labels, measure=measure)
-            sure = clear(rows)
+        told = []
+        for measure, what in (("tricks", "tricks"), ("win", "wins")):
+            sure = clear(worth(frame, policy=who, players=list(PLAYERS), measure=measure))
             more = sure.loc[sure["value"] > 0, "players"].tolist()
-            less = sure.loc[sure["value"] < 0, "players"].tolist()
-            sentence.append(f"{what} with {_counts(more)} players")
-            if less:
-                sentence.append(f"fewer {what.split()[1]} with {_counts(less)}")
+            fewer = sure.loc[sure["value"] < 0, "players"].tolist()
+            told += [f"more {what} with {_counts(more)} players"] if more else []
+            told += [f"fewer {what} with {_counts(fewer)} players"] if fewer else []
+            told += [] if more or fewer else [f"neither more nor fewer {what} with any number"]
         out.append(
-            f"By number of players, under {who} the plan clearly brings {listed(sentence)} than "
-            "the lowest cards (Holm over the four numbers)."
+            f"By number of players, under {who}, the plan against the lowest cards clearly brings "
+            f"{listed(told)} (Holm over the four numbers)."
         )
     return out
 
