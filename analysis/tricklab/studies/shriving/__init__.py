@@ -31,7 +31,7 @@ class Shriving(Study):
         "who gains?"
     )
     games = ("junni",)
-    budgets = {"quick": 200, "default": 3_000, "full": 30_000}
+    budgets = {"quick": 200, "default": 3_000, "full": 20_000}
 
     def play(self, setting: Setting) -> dict[str, pd.DataFrame]:
         """Play the design; see :mod:`.design`."""

@@ -82,17 +82,17 @@ def agreement(frame: pd.DataFrame, policies: Sequence[str]) -> list[str]:
             f"{told} tricks."
         )
     for who in policies:
-        told = []
+        parts: list[str] = []
         for measure, what in (("tricks", "tricks"), ("win", "wins")):
             sure = clear(worth(frame, policy=who, players=list(PLAYERS), measure=measure))
             more = sure.loc[sure["value"] > 0, "players"].tolist()
             fewer = sure.loc[sure["value"] < 0, "players"].tolist()
-            told += [f"more {what} with {_counts(more)} players"] if more else []
-            told += [f"fewer {what} with {_counts(fewer)} players"] if fewer else []
-            told += [] if more or fewer else [f"neither more nor fewer {what} with any number"]
+            parts += [f"more {what} with {_counts(more)} players"] if more else []
+            parts += [f"fewer {what} with {_counts(fewer)} players"] if fewer else []
+            parts += [] if more or fewer else [f"neither more nor fewer {what} with any number"]
         out.append(
             f"By number of players, under {who}, the plan against the lowest cards clearly brings "
-            f"{listed(told)} (Holm over the four numbers)."
+            f"{listed(parts)} (Holm over the four numbers)."
         )
     return out
 
