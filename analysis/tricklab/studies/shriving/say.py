@@ -75,12 +75,13 @@ def agreement(frame: pd.DataFrame, policies: Sequence[str]) -> list[str]:
         if not seen:
             continue
         told = listed([f"{change(row)} under {who}" for who, row in seen.items()])
-        same = len({sign(row) for row in seen.values()}) == 1
-        how = "does not change" if same else "changes"
-        out.append(
-            f"That the plan is {_better(list(seen.values()))} than {than} {how} with the policy: "
-            f"{told} tricks."
-        )
+        signs = {sign(row) for row in seen.values()}
+        words = {1: "better", 0: "neither clearly better nor worse", -1: "worse"}
+        if len(signs) == 1:
+            start = f"That the plan is {words[signs.pop()]} than {than} does not change"
+        else:
+            start = f"Whether the plan is better than {than} changes"
+        out.append(f"{start} with the policy: {told} tricks.")
     for who in policies:
         parts: list[str] = []
         for measure, what in (("tricks", "tricks"), ("win", "wins")):
@@ -95,15 +96,6 @@ def agreement(frame: pd.DataFrame, policies: Sequence[str]) -> list[str]:
             f"{listed(parts)} (Holm over the four numbers)."
         )
     return out
-
-
-def _better(rows: Sequence[Any]) -> str:
-    signs = {sign(row) for row in rows}
-    if signs == {1}:
-        return "better"
-    if signs == {-1}:
-        return "worse"
-    return "clearly better or worse"
 
 
 def _counts(found: Sequence[int]) -> str:

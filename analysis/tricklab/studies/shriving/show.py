@@ -138,7 +138,9 @@ def _skill_figure(frame: pd.DataFrame, policies: Sequence[str]) -> Figure:
         xlabel = "tricks a hand gained by the plan over the lowest cards"
         return figures.contrasts(rows, "players", "policy", titles, _named(policies), xlabel)
 
-    return Figure("skill", "Tricks gained by one seat that gives by plan, by players", draw)
+    return Figure(
+        "skill_by_players", "Tricks gained by one seat that gives by plan, by players", draw
+    )
 
 
 def _named(policies: Sequence[str]) -> dict[Any, str]:
@@ -166,7 +168,7 @@ def _gains_figure(frame: pd.DataFrame, who: str) -> Figure:
         xlabel = "tricks a hand gained when one seat gives by plan, not its lowest"
         return figures.contrasts(rows, "players", "who", titles, NEIGHBOURS, xlabel)
 
-    return Figure("gains", f"Who gains when one seat gives by plan, under {who}", draw)
+    return Figure("gains_by_players", f"Who gains when one seat gives by plan, under {who}", draw)
 
 
 def _advice_table(frame: pd.DataFrame, policies: Sequence[str]) -> Table:
@@ -245,7 +247,7 @@ def _gifts_figure(frame: pd.DataFrame, policies: Sequence[str]) -> Figure:
         xlabel = "giver's tricks a hand over giving the lowest cards"
         return figures.contrasts(rows, "way", "policy", titles, _named(policies), xlabel)
 
-    return Figure("gifts", "What ways to give are worth to the giver", draw)
+    return Figure("gifts_worth", "What ways to give are worth to the giver", draw)
 
 
 def _shapes_figure(frame: pd.DataFrame, who: str) -> list[Figure]:
@@ -260,7 +262,7 @@ def _shapes_figure(frame: pd.DataFrame, who: str) -> list[Figure]:
         return figures.heat(rows, "group", "way", *labels, form="+.2f", ax=ax)
 
     title = f"Giver's tricks over the lowest cards by holding, under {who}"
-    return [Figure("shapes", title, draw)]
+    return [Figure("shapes_worth", title, draw)]
 
 
 def _cards_table(frame: pd.DataFrame, policies: Sequence[str]) -> Table:
@@ -416,4 +418,4 @@ def _assumptions_figure(frame: pd.DataFrame, policies: Sequence[str]) -> Figure:
         kinds = _named(policies)
         return figures.contrasts(rows, "setting", "policy", titles, kinds, labels, share=True)
 
-    return Figure("assumptions", "The plan's edge with other decks and tables", draw)
+    return Figure("assumptions_worth", "The plan's edge with other decks and tables", draw)
