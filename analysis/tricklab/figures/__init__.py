@@ -4,6 +4,7 @@ from tricklab.figures.balance import by_distance, effects, striking, worth
 from tricklab.figures.bids import against_break_even
 from tricklab.figures.calibration import bias, margin_curve, margin_search, reliability
 from tricklab.figures.general import distribution, estimates, heat, lines
+from tricklab.figures.shriving import contrasts
 from tricklab.figures.style import STYLE
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "against_break_even",
     "bias",
     "by_distance",
+    "contrasts",
     "distribution",
     "effects",
     "estimates",

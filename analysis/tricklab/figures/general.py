@@ -139,6 +139,7 @@ def heat(
     ylabel: str,
     *,
     share: bool = False,
+    form: str = ".2g",
     ax: Axes | None = None,
 ) -> Axes:
     """Estimates by two labels: a cell a pair, its value written in it, its shade the value.
@@ -153,6 +154,8 @@ def heat(
         What the axes show.
     share : bool
         Whether values are shares, written as percentages.
+    form : str
+        Format of values that are no shares.
     """
     rows, columns = (list(dict.fromkeys(frame[name])) for name in (row, column))
     with mpl.rc_context(STYLE):
@@ -163,7 +166,7 @@ def heat(
         middle = (np.nanmin(values) + np.nanmax(values)) / 2
         for (r, c), value in np.ndenumerate(values):
             if np.isfinite(value):
-                text = f"{100 * value:.0f}%" if share else f"{value:.2g}"
+                text = f"{100 * value:.0f}%" if share else f"{value:{form}}".replace("-", "−")
                 dark = value < middle
                 ax.text(c, r, text, ha="center", va="center", color="white" if dark else "black")
         ax.set_xticks(np.arange(len(columns)), [str(name) for name in columns])
@@ -173,6 +176,6 @@ def heat(
         ax.set_ylabel(ylabel)
         figure = ax.get_figure(root=True)
         assert figure is not None
-        form = FuncFormatter(lambda v, _: f"{100 * v:g}%") if share else None
-        figure.colorbar(image, ax=ax, format=form)
+        ticks = FuncFormatter(lambda v, _: f"{100 * v:g}%") if share else None
+        figure.colorbar(image, ax=ax, format=ticks)
         return ax

@@ -10,7 +10,7 @@ from tricklab.policies.base import Policy
 from tricklab.policies.brazen import Brazen
 from tricklab.policies.careful import Careful
 from tricklab.policies.declares import Declares
-from tricklab.policies.delegates import Appointed
+from tricklab.policies.delegates import Appointed, Delegate, Gives
 from tricklab.policies.random import Random
 from tricklab.policies.simple import Simple
 
@@ -24,6 +24,8 @@ __all__ = [
     "Brazen",
     "Careful",
     "Declares",
+    "Delegate",
+    "Gives",
     "Policy",
     "Random",
     "Simple",

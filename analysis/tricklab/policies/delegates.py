@@ -15,9 +15,7 @@ from tricklab.view import View
 
 @dataclass(frozen=True)
 class Delegate(Policy):
-    """Decides everything as another policy does: base of those that fix one thing.
-
-    It never revokes, whatever the other policy would do.
+    """Decides everything as another policy does: derive from it to decide one thing differently.
 
     Attributes
     ----------
@@ -54,6 +52,44 @@ class Delegate(Policy):
     def call(self, view: View) -> NDArray[Any]:
         """As the other policy."""
         return self.base.call(view)
+
+    def annul(self, view: View) -> NDArray[Any]:
+        """As the other policy."""
+        return self.base.annul(view)
+
+    def announce(self, view: View) -> NDArray[Any]:
+        """As the other policy."""
+        return self.base.announce(view)
+
+    def contra(self, view: View) -> NDArray[Any]:
+        """As the other policy."""
+        return self.base.contra(view)
+
+    def revoke(self, view: View) -> Answer:
+        """As the other policy."""
+        return self.base.revoke(view)
+
+
+@dataclass(frozen=True)
+class Gives(Delegate):
+    """Gives cards as one policy does and leaves the rest to another, for studies (J14).
+
+    Comparing it with others of the same ``base`` on the same deals is restricted play: what
+    differs is the worth of the gift alone.
+
+    Attributes
+    ----------
+    base : Policy
+        Who plays.
+    gives : Policy
+        Who chooses the cards to give.
+    """
+
+    gives: Policy
+
+    def give(self, view: View) -> NDArray[Any]:
+        """As the giver chooses."""
+        return self.gives.give(view)
 
 
 @dataclass(frozen=True)

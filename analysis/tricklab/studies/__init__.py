@@ -11,7 +11,7 @@ from tricklab.options import suggestion
 if TYPE_CHECKING:
     from tricklab.studies.base import Study
 
-STUDIES = ("bids", "calibration")
+STUDIES = ("bids", "shriving", "calibration")
 """Names of the studies, in the order in which they are told."""
 
 
