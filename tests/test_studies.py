@@ -46,16 +46,6 @@ def test_a_symmetric_design_finds_something_no_more_often_than_it_says():
     assert clear <= 8
 
 
-def test_the_unpaired_interval_is_welchs():
-    from scipy.stats import ttest_ind
-
-    rng = np.random.default_rng(3)
-    x, y = rng.normal(1, 2, 50), rng.normal(0, 1, 80)
-    found = balance.independent_difference(x, y, 0.95, "x")
-    expected = ttest_ind(x, y, equal_var=False).confidence_interval()
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
-
-
 def test_a_share_that_never_changed_still_has_an_interval():
     rng = np.random.default_rng(6)
     never = {"unbroken": np.zeros(400, np.float32)}

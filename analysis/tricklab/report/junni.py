@@ -20,11 +20,11 @@ from tricklab.studies.balance import (
     effects,
     levels,
     policy_differences,
-    row,
     worth_of_holding,
     worth_of_one,
 )
 from tricklab.studies.design import MEASURE, MEASURES, VARIANTS
+from tricklab.studies.rows import row
 
 SURE = 0.05
 """Adjusted p below which the report calls a change one."""

@@ -7,7 +7,6 @@ measure has one value a deal, which makes the deal the unit of all intervals.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from tricklab.policies import seated
 from tricklab.results import block_columns
 from tricklab.simulation import progress_bar, run_blocks, worker_count
 from tricklab.studies.design import BASIC, MEASURE, MEASURES, VARIANTS, Variant
+from tricklab.studies.rows import row
 from tricklab.table import Table
 
 
@@ -228,36 +228,7 @@ def difference(cell: Cell, base: Cell, measure: str, level: float = 0.95) -> sta
         return stats.Estimate(0.0, 0.0, -bound, bound, level, len(x), how, MEASURE[measure].title)
     if cell.players == base.players and cell.game.deck == base.game.deck:
         return stats.paired_difference(x, y, level, MEASURE[measure].title)
-    return independent_difference(x, y, level, MEASURE[measure].title)
-
-
-def independent_difference(
-    x: NDArray[np.float64], y: NDArray[np.float64], level: float, name: str
-) -> stats.Estimate:
-    """Difference of two independent means with Welch's interval."""
-    vx, vy = x.var(ddof=1) / len(x), y.var(ddof=1) / len(y)
-    se = math.sqrt(vx + vy)
-    value = float(x.mean() - y.mean())
-    if se == 0:
-        return stats.Estimate(value, 0.0, value, value, level, len(x), "Welch, unpaired", name)
-    df = (vx + vy) ** 2 / (vx**2 / (len(x) - 1) + vy**2 / (len(y) - 1))
-    half = se * float(distributions.t.ppf((1 + level) / 2, df))
-    deals = min(len(x), len(y))
-    return stats.Estimate(
-        value, se, value - half, value + half, level, deals, "Welch, unpaired", name
-    )
-
-
-def row(found: stats.Estimate, **labels: Any) -> dict[str, Any]:
-    """An estimate as a frame's row, with its labels."""
-    return labels | {
-        "value": found.value,
-        "se": found.se,
-        "low": found.low,
-        "high": found.high,
-        "deals": found.n,
-        "method": found.method,
-    }
+    return stats.independent_difference(x, y, level, MEASURE[measure].title)
 
 
 def by_distance(cells: Sequence[Cell], level: float = 0.95) -> pd.DataFrame:

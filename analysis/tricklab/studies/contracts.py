@@ -14,10 +14,7 @@ from tricklab.bidding import NO_SEAT
 from tricklab.games import Game
 from tricklab.results import Run
 from tricklab.simulation import simulate
-from tricklab.studies.balance import independent_difference, row
-
-ESTIMATE = ("value", "se", "low", "high", "deals", "method")
-"""Columns of an estimate."""
+from tricklab.studies.rows import ESTIMATE, row
 
 FEWEST = 30
 """Hands of a contract from which its success is estimated."""
@@ -184,7 +181,7 @@ def effects(
             if game.deck.cards == base.run.game.deck.cards:
                 found = stats.paired_difference(values, mine[measure], level)
             else:
-                found = independent_difference(values, mine[measure], level, measure)
+                found = stats.independent_difference(values, mine[measure], level, measure)
             rows.append(row(found, variant=variant, measure=measure))
     return pd.DataFrame(rows, columns=[*("variant", "measure"), *ESTIMATE])
 
