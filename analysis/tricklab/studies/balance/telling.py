@@ -1,0 +1,2 @@
+def findings(frames, stated): return []
+def parts(frames, stated): return []
