@@ -1,17 +1,18 @@
 """Figures: each takes a frame and returns its axes, and all look alike."""
 
-from tricklab.figures.balance import by_distance, effects, striking, worth
+from tricklab.figures.balance import effects, interplay, seats, shares, striking
 from tricklab.figures.general import distribution, estimates, heat, lines
 from tricklab.figures.style import STYLE
 
 __all__ = [
     "STYLE",
-    "by_distance",
     "distribution",
     "effects",
     "estimates",
     "heat",
+    "interplay",
     "lines",
+    "seats",
+    "shares",
     "striking",
-    "worth",
 ]

@@ -40,9 +40,6 @@ class Game:
     fitting: ClassVar[str] = ""
     """The module that fits what policies estimate by, with ``settings`` and ``fit_all``."""
 
-    has_variants_report: ClassVar[bool] = False
-    """Whether the report compares the variants of :mod:`tricklab.studies.design`."""
-
     timed_variants: ClassVar[tuple[dict[str, Any], ...]] = ({},)
     """Switches of the variants that the benchmark times."""
 

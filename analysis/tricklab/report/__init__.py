@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +14,10 @@ from tricklab.errors import UserError
 from tricklab.files import check_target, new_folder
 from tricklab.games import Game, game_class
 from tricklab.games import game as make_game
-from tricklab.report import contracts, junni
+from tricklab.report import contracts
 from tricklab.results import command, versions
 from tricklab.rng import check_seed
 from tricklab.simulation import BLOCK
-from tricklab.studies import balance
 from tricklab.studies import contracts as contract_study
 
 FORMAT = "tricklab-report/1"
@@ -30,7 +28,6 @@ HANDS = 40_000
 
 QUICK_HANDS = 4_000
 POLICIES = ("simple", "careful")
-PLAYERS = (3, 4, 5, 6)
 
 
 def write_report(
@@ -41,9 +38,8 @@ def write_report(
     seed: int = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
-    players: Sequence[int] = PLAYERS,
 ) -> Path:
-    """Play the design of the balance study and write the report.
+    """Play a game's study and write the report.
 
     Parameters
     ----------
@@ -57,8 +53,6 @@ def write_report(
         Whether a rough report will do.
     seed, n_jobs, progress
         As for :func:`tricklab.simulate`.
-    players : sequence of int
-        Numbers of players to compare; must include 4.
 
     Returns
     -------
@@ -66,8 +60,6 @@ def write_report(
         The HTML file.
     """
     cls = game_class(game)
-    if 4 not in players:
-        raise UserError("the report needs the game of 4 players among those it compares")
     seed = check_seed(seed)
     target = Path(folder)
     old = _replaceable(target)
@@ -86,13 +78,7 @@ def write_report(
         "policies": list(POLICIES),
         "versions": versions(),
     }
-    if cls.has_variants_report:
-        design = balance.plan(players, POLICIES)
-        stated["cells"] = len(design)
-        cells = balance.play_cells(design, deals, seed, n_jobs=n_jobs, progress=progress)
-        html, data = junni.build(cells, stated)
-    else:
-        html, data = _on_contracts(cls, deals, stated, n_jobs, progress)
+    html, data = _on_contracts(cls, deals, stated, n_jobs, progress)
     with new_folder(fresh, "report") as at:
         (at / "report.html").write_text(html, encoding="utf-8")
         (at / "provenance.json").write_text(json.dumps(stated, indent=2) + "\n", encoding="utf-8")

@@ -107,7 +107,6 @@ class Junni(Game):
     title = "Junni"
     version = 1
     fitting = f"{__name__}.fitting"
-    has_variants_report = True
     timed_variants = ({}, {"traitor": True})
 
     facts = {

@@ -18,7 +18,8 @@ from tricklab.studies.answer import Part
 from tricklab.studies.balance import effects
 from tricklab.studies.balance.cells import Cell, play_cell
 from tricklab.studies.balance.designs import Design, designs_of
-from tricklab.studies.balance.telling import findings, parts
+from tricklab.studies.balance.shown import parts
+from tricklab.studies.balance.telling import findings
 from tricklab.studies.study import Frames, Setting, Study
 
 EXACT = ("voids >= 1", "trumps == 0", "barbarians == 4", "trumps >= 8")

@@ -24,6 +24,9 @@ ROTATED_PART = 4
 HANDS_A_MATCH = 10
 """One match is played for so many deals, where matches cannot be chained from hands."""
 
+FEWEST_MATCHES = 5
+"""Matches from which their mean length is estimated."""
+
 LONGEST = 2000
 """Hands after which a chained match is given up."""
 
@@ -111,9 +114,7 @@ def play_cell(cell: Cell, hands: int, seed: int) -> Played:
     holdings = cell.base and not cell.context and "trumps" in game.seat_columns
     at = seated(cell.policy, players)
     work = _Measure(holdings)
-    blocks = list(
-        run_blocks(game, hands, at, seed, work, n_jobs=1, progress=False, choices=True)
-    )
+    blocks = list(run_blocks(game, hands, at, seed, work, n_jobs=1, progress=False, choices=True))
     values = {
         name: np.concatenate([block["measures"][name] for block in blocks])
         for name in blocks[0]["measures"]
@@ -126,7 +127,7 @@ def play_cell(cell: Cell, hands: int, seed: int) -> Played:
     values["luck"] = parts[:, 0]
     values["skill"] = skill_gap(rotated, cell.stronger)
     lengths = match_lengths(cell, game, np.concatenate([b["score"] for b in blocks]), seed)
-    if len(lengths):
+    if len(lengths) >= FEWEST_MATCHES:
         values["length"] = lengths
     return Played(
         cell,
@@ -156,7 +157,7 @@ def balance(wins: NDArray[np.float32]) -> Floats:
 
 
 def skill_gap(rotated: Rotated, stronger: bool) -> Floats:
-    """Share of wins of the stronger policy's player less a weaker one's, same holdings, (deals,)."""
+    """Wins of the stronger policy's player less a weaker one's, on the same holdings, (deals,)."""
     win = rotated.win
     players = win.shape[2]
     odd = win[:, np.arange(players), np.arange(players)].mean(axis=1)

@@ -15,7 +15,7 @@ from tricklab import stats
 from tricklab.studies.balance.cells import Played
 from tricklab.studies.balance.designs import Design
 from tricklab.studies.balance.luck import COMPONENTS
-from tricklab.studies.balance.measures import HOLDING, MEASURE, MEASURES, STRIKING, Floats, Measure
+from tricklab.studies.balance.measures import HOLDING, MEASURES, STRIKING, Floats, Measure
 from tricklab.studies.rows import row
 
 FEWEST = 30
@@ -23,7 +23,7 @@ FEWEST = 30
 
 
 def signs(factors: int) -> NDArray[np.float64]:
-    """Levels of a full factorial, (2**factors, factors): -1 off, +1 on, the last changing fastest."""
+    """Levels of a full factorial, (2**factors, factors): -1 off, +1 on, the last fastest."""
     levels = list(product((-1.0, 1.0), repeat=factors))
     return np.array(levels).reshape(2**factors, factors)
 
@@ -171,14 +171,18 @@ def contrast(
         return of_series(weights @ np.stack(series), measure, level, "paired t, contrast")
     value = sum(w * s.mean() for w, s in zip(weights, series, strict=True))
     few = min(len(s) for s in series)
-    variance = sum(
-        w * w * (s.var(ddof=1) if len(s) > 1 else math.inf) / len(s)
-        for w, s in zip(weights, series, strict=True)
-    )
+    variance = sum(w * w * s.var(ddof=1) / len(s) for w, s in zip(weights, series, strict=True))
     se = math.sqrt(variance)
     half = 1.959964 * se
     return stats.Estimate(
-        float(value), se, value - half, value + half, level, few, "contrast, unpaired", measure.title
+        float(value),
+        se,
+        value - half,
+        value + half,
+        level,
+        few,
+        "contrast, unpaired",
+        measure.title,
     )
 
 
@@ -233,9 +237,7 @@ def seats(cells: Iterable[Played], level: float = 0.95) -> pd.DataFrame:
 def variance(cells: Iterable[Played], level: float = 0.95) -> pd.DataFrame:
     """Components of the variance of a seat's result, for every cell with one change at most."""
     rows = [
-        row(
-            _jackknife(p.parts[:, i], level), **_labels(p), component=component
-        )
+        row(_jackknife(p.parts[:, i], level), **_labels(p), component=component)
         for p in cells
         if len(p.cell.on) <= 1
         for i, component in enumerate(COMPONENTS)

@@ -112,9 +112,7 @@ def sums_of(y: Floats) -> Sums:
     others = (y.sum(axis=(1, 2)) - odd * players) / (players * (players - 1))
     gap = odd - others
     within = ((y - mean[:, None]) ** 2).sum(axis=(1, 2))
-    return Sums(
-        np.ones(len(y)), mean.sum(axis=1), (mean**2).sum(axis=1), within, gap, gap * gap
-    )
+    return Sums(np.ones(len(y)), mean.sum(axis=1), (mean**2).sum(axis=1), within, gap, gap * gap)
 
 
 def squares(y: Floats) -> dict[str, float]:

@@ -185,11 +185,12 @@ def gains(table: Table) -> Floats:
         return took.astype(np.float64)
     gained = took * points[:, :, None].astype(np.float64)
     values, kept, _, _ = game.values
-    own = np.where(kept, values, 0.0)[table.cards]
+    own: Floats = np.where(kept, values, 0.0)[table.cards]
     if own.any():
         # The game states values in average tricks; the points they stand for are what is left.
         own *= (total.sum(dtype=np.int64) - gained.sum()) / own.sum()
-    return gained + own
+    out: Floats = gained + own
+    return out
 
 
 def race(gained: Floats) -> dict[str, Floats]:
