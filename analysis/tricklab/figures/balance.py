@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from tricklab.figures.style import COLOURS, LINES, MARKERS, STYLE, bars, new_axes
+from tricklab.words import signed
 
 HATCHES = ("", "//", "..", "xx", "\\\\", "++")
 
@@ -122,8 +123,8 @@ def interplay(
         top = float(np.nanmax(np.abs(grid))) or 1.0
         image = ax.imshow(grid, cmap="PuOr", vmin=-top, vmax=top, aspect="auto")
         for (r, c), sure in clear.items():
-            text = f"{grid[r, c]:+.1f}" if share else f"{grid[r, c]:+.2f}"
-            text = text.replace("-", "−") if sure else f"({text.replace('-', '−')})"
+            text = signed(grid[r, c], 1 if share else 2)
+            text = text if sure else f"({text})"
             pale = abs(grid[r, c]) < 0.6 * top
             weight = "bold" if r == c else "normal"
             ax.text(
@@ -135,7 +136,7 @@ def interplay(
                 weight=weight,
                 color="black" if pale else "white",
             )
-        ax.set_xticks(range(len(names)), [titles[n].replace(" ", "\n", 1) for n in names])
+        ax.set_xticks(range(len(names)), [titles[n].replace(" ", "\n") for n in names])
         ax.set_yticks(range(len(names)), [titles[n] for n in names])
         ax.grid(visible=False)
         figure = ax.get_figure(root=True)

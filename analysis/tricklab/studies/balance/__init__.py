@@ -47,6 +47,7 @@ class Balance(Study):
             "levels": effects.levels(played),
             "factorial": effects.factorial(played),
             "singles": effects.singles(played),
+            "assumed": effects.assumed(played),
             "seats": effects.seats(played),
             "variance": effects.variance(played),
             "striking": effects.striking(played),

@@ -43,6 +43,26 @@ class Factor:
 
 
 @dataclass(frozen=True)
+class Assumption:
+    """A clause that the rule sheet assumes, and what else is shipped.
+
+    Attributes
+    ----------
+    clause, title : str
+        The clause, and what it assumes.
+    on : tuple of str
+        What must be switched on for the clause to apply.
+    contexts : tuple of str
+        Contexts that put something else in its place.
+    """
+
+    clause: str
+    title: str
+    on: tuple[str, ...]
+    contexts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Design:
     """A base game and what is changed of it.
 
@@ -62,8 +82,8 @@ class Design:
         Further changes of the base game, each by itself.
     null : str
         Name of an extra that by symmetry can change nothing; empty if there is none.
-    assumptions : dict
-        By clause that the rule sheet assumes, the contexts that put it to the test.
+    assumptions : tuple of Assumption
+        Clauses that the rule sheet assumes, put to the test.
     """
 
     name: str
@@ -74,7 +94,7 @@ class Design:
     contexts: tuple[Factor, ...] = ()
     extras: tuple[Factor, ...] = ()
     null: str = ""
-    assumptions: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    assumptions: tuple[Assumption, ...] = ()
 
     @property
     def titles(self) -> dict[str, str]:
@@ -190,7 +210,10 @@ SHORT_SUITS = Factor(
 
 def seats(counts: Sequence[int], clause: str) -> tuple[Factor, ...]:
     """Contexts of other numbers of players."""
-    return tuple(Factor(f"players_{n}", f"{n} players", clause, {"players": n}) for n in counts)
+    return tuple(
+        Factor(f"players_{n}", f"{n} players", clause, {"players": n}, f"{n} at the table")
+        for n in counts
+    )
 
 
 DESIGNS = (
@@ -211,7 +234,10 @@ DESIGNS = (
             LEFT,
         ),
         null="left",
-        assumptions={"J2": ("four_suits", "short_suits"), "J18": ("flat", "heavy")},
+        assumptions=(
+            Assumption("J2", "the deck of the journey", (), ("four_suits", "short_suits")),
+            Assumption("J18", "the table of Dead Reckoning", ("reckoning",), ("flat", "heavy")),
+        ),
     ),
     Design(
         "traitor",
@@ -239,6 +265,21 @@ DESIGNS = (
         extras=(
             Factor("keep", "No exchange", "T6", {"max_exchange": 0}, "the Manni stays closed"),
         ),
+    ),
+    Design(
+        "kaji",
+        "KAJI, 4 players",
+        "kaji",
+        factors=(
+            Factor(
+                "dealer_bids",
+                "Dealer bids first",
+                "K3",
+                {"first_bidder": "dealer"},
+                "the dealer, not the seat to its left, bids first",
+            ),
+        ),
+        contexts=seats((2, 3, 5), "K2"),
     ),
 )
 """The designs that are written out; any other game's is read from its switches."""

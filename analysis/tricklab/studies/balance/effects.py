@@ -211,6 +211,45 @@ def singles(cells: Sequence[Played], level: float = 0.95) -> pd.DataFrame:
     return _adjusted(pd.DataFrame(rows))
 
 
+def assumed(cells: Sequence[Played], level: float = 0.95) -> pd.DataFrame:
+    """The measures, and what each switch does by itself, where a rule sheet's assumption is changed.
+
+    Returns
+    -------
+    DataFrame
+        Columns design, clause, kind (``level``; ``change`` from what is assumed; ``effect`` of a
+        switch), context (empty for what is assumed), variant, policy, measure, the estimate's,
+        ``p`` and ``holm``.
+    """
+    rows: list[dict[str, Any]] = []
+    for design, policy in _pairs(cells):
+        at = {(p.cell.context, frozenset(p.cell.on)): p for p in _of(cells, design, policy)}
+        for tried in design.assumptions:
+            tables = [("", frozenset(tried.on)), *((c, frozenset[str]()) for c in tried.contexts)]
+            for context, on in tables:
+                here = at[context, on]
+                compared = [("change", "", here, at[tables[0]])] if context else []
+                compared += [
+                    ("effect", f.name, at[context, on | {f.name}], here)
+                    for f in design.factors
+                    if f.name not in tried.on and (context, on | {f.name}) in at
+                ]
+                labels = {"design": design.name, "clause": tried.clause, "context": context}
+                labels |= {"policy": policy}
+                for m in (m for m in MEASURES if m.name in here.values):
+                    found = level_of(here.values[m.name], m, level)
+                    rows.append(
+                        row(found, **labels, kind="level", variant="", measure=m.name, p=1.0)
+                    )
+                    for kind, name, mine, base in compared:
+                        if m.name in mine.values and m.name in base.values:
+                            found = difference(mine, base, m, level)
+                            test = stats.p_value(found) if found.se > 0 else 1.0
+                            more = {"kind": kind, "variant": name, "measure": m.name, "p": test}
+                            rows.append(row(found, **labels, **more))
+    return _adjusted(pd.DataFrame(rows))
+
+
 def seats(cells: Iterable[Played], level: float = 0.95) -> pd.DataFrame:
     """Tricks and wins by distance from the first seat where nothing is switched on.
 

@@ -28,16 +28,19 @@ class Measure:
         Whether it is read as a percentage.
     event : bool
         Whether a deal has it or has it not: its values are 0 and 1.
+    gap : bool
+        Whether it is itself a difference of shares, read in percentage points.
     """
 
     name: str
     title: str
     share: bool = True
     event: bool = False
+    gap: bool = False
 
 
 MEASURES = (
-    Measure("edge", "first seat's share of wins above an equal one"),
+    Measure("edge", "first seat's share of wins above an equal one", gap=True),
     Measure("balance", "win-share balance"),
     Measure("spread", "spread of tricks over the seats (standard deviation)", share=False),
     Measure("evenness", "evenness of tricks (entropy, of the greatest)"),
@@ -48,7 +51,7 @@ MEASURES = (
     Measure("forced", "plays with one legal card only"),
     Measure("branching", "legal cards to choose from", share=False),
     Measure("luck", "luck share"),
-    Measure("skill", "wins of a stronger player above a weaker one's"),
+    Measure("skill", "wins of a stronger player above a weaker one's", gap=True),
     Measure("length", "hands in a match", share=False),
 )
 """Measures of every cell for which they have a meaning.
@@ -58,7 +61,7 @@ Definitions
 balance
     One less the largest difference between two seats' shares of wins.  The two seats are chosen on
     half of the deals and compared on the other, both ways round, so that chance alone does not
-    make a difference.
+    make a difference (and a small one is rather missed than made larger).
 evenness
     Entropy of the distribution of tricks over the seats (Shannon, "A mathematical theory of
     communication", 1948) as a part of the greatest possible, log(seats): Pielou's evenness ("The
@@ -185,7 +188,8 @@ def gains(table: Table) -> Floats:
         return took.astype(np.float64)
     gained = took * points[:, :, None].astype(np.float64)
     values, kept, _, _ = game.values
-    own: Floats = np.where(kept, values, 0.0)[table.cards]
+    by_card = np.append(np.where(kept, values, 0.0), 0.0)
+    own: Floats = by_card[np.minimum(table.cards, len(values))]  # nothing where no card was played
     if own.any():
         # The game states values in average tricks; the points they stand for are what is left.
         own *= (total.sum(dtype=np.int64) - gained.sum()) / own.sum()
@@ -242,7 +246,7 @@ def _traitor_need(table: Table) -> Floats:
 
 
 def _kaji_need(table: Table) -> Floats:
-    return table.bidding.high + float(table.game.book)
+    return table.bidding.high.astype(np.float64) + table.game.book
 
 
 def _trjamann_need(table: Table) -> Floats:

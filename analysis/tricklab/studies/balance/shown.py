@@ -11,7 +11,7 @@ import pandas as pd
 
 from tricklab import figures, words
 from tricklab.studies.answer import Figure, Part, Table
-from tricklab.studies.balance.designs import Design
+from tricklab.studies.balance.designs import Assumption, Design
 from tricklab.studies.balance.luck import COMPONENTS
 from tricklab.studies.balance.measures import HOLDING, MEASURE, MEASURES, STRIKING
 from tricklab.studies.balance.telling import (
@@ -38,6 +38,7 @@ EXACT = {
     "trumps >= 8": "a given seat is dealt half of the trumps or more",
 }
 TITLES = {m.name: m.title for m in MEASURES}
+LEVELS = {m.name: m.title + (", percentage points" if m.gap else "") for m in MEASURES}
 MOST_PAIRS = 15
 """Pairs of switches that are listed."""
 
@@ -62,7 +63,8 @@ MEASURED = (
     "a contract can no longer fail or be made. Luck share is the part of the variance of a seat's "
     "result that stays with the cards dealt and the dice when the players move round the table; "
     "skill is what one player of the other policy among players of the policy named wins more "
-    "(or, if weaker, less) than they do with the same holdings. Campaigns are chained from hands."
+    "(or, if weaker, less) than they do with the same holdings. Campaigns are chained from hands. "
+    "Hands that are thrown in are left out of what is measured of play."
 )
 
 
@@ -81,9 +83,9 @@ def parts(frames: Frames, stated: Mapping[str, Any]) -> list[Part]:
     out.append(_luck(frames, designs, policies))
     out += [_tables(frames, d, policies) for d in designs.values() if d.contexts]
     out += [
-        _assumption(frames, design, clause, names, policies)
+        _assumption(frames, design, tried, policies)
         for design in designs.values()
-        for clause, names in design.assumptions.items()
+        for tried in design.assumptions
     ]
     if "striking" in frames:
         out.append(_striking(frames, designs, policies))
@@ -113,7 +115,7 @@ def _games(frames: Frames, designs: Mapping[str, Design], policies: Sequence[str
         Table(
             f"games_{who}",
             f"The games as they stand, {who} play",
-            **words.table(base[base["policy"] == who], TITLES, columns, "measure", "design", show),
+            **words.table(base[base["policy"] == who], LEVELS, columns, "measure", "design", show),
             note="A dash: the measure has no meaning there, or too few matches were played.",
         )
         for who in reversed(policies)
@@ -173,7 +175,7 @@ def _switches(frames: Frames, design: Design, policies: Sequence[str]) -> Part:
             f"switches_{design.name}_{who}",
             f"{design.title}: what each switch changes, {who} play",
             **words.table(
-                main[main["policy"] == who], titles, TITLES, "effect", "measure", starred
+                chosen(main, policy=who), present(main), titles, "measure", "effect", starred
             ),
             note=f"Means over all settings of the other switches. {POINTS} {STAR}",
         )
@@ -213,6 +215,11 @@ def _switches(frames: Frames, design: Design, policies: Sequence[str]) -> Part:
     if len(pairs):
         points += [interplay_words(frames["factorial"], design, who) for who in reversed(policies)]
     return Part(f"{design.title}: what the switches change", points=points, shows=shows)
+
+
+def present(frame: pd.DataFrame, titles: Mapping[str, str] = TITLES) -> dict[Any, str]:
+    """Titles of the measures that a frame has."""
+    return {name: title for name, title in titles.items() if (frame["measure"] == name).any()}
 
 
 def starred(row: Any) -> str:
@@ -279,7 +286,7 @@ def _tables(frames: Frames, design: Design, policies: Sequence[str]) -> Part:
         Table(
             f"contexts_{design.name}",
             f"{design.title}: other tables, {strong} play",
-            **words.table(rows, TITLES, contexts, "measure", "context", show),
+            **words.table(rows, present(rows, LEVELS), contexts, "measure", "context", show),
         )
     ]
     singles = chosen(frames["singles"], design=design.name, policy=strong)
@@ -298,70 +305,47 @@ def _tables(frames: Frames, design: Design, policies: Sequence[str]) -> Part:
     return Part(f"{design.title}: other numbers of players, decks and tables", shows=shows)
 
 
-def _assumption(
-    frames: Frames, design: Design, clause: str, names: Sequence[str], policies: Sequence[str]
-) -> Part:
-    """How the base game's measures, and the switches' effects, fare under what else is shipped."""
+def _assumption(frames: Frames, design: Design, tried: Assumption, policies: Sequence[str]) -> Part:
+    """How the measures, and the switches' effects, fare under what else is shipped."""
+    rows = chosen(frames["assumed"], design=design.name, clause=tried.clause)
+    titles = {"": f"as assumed ({tried.title})"} | {c: design.titles[c] for c in tried.contexts}
+    named = {c: design.titles[c] for c in tried.contexts}
     points = []
     shows = []
-    titles = {c.name: c.title for c in design.contexts}
     for who in reversed(policies):
-        levels = chosen(frames["levels"], design=design.name, variant="", policy=who)
-        edges = levels[(levels["measure"] == "edge") & levels["context"].isin(["", *names])]
-        luck = levels[(levels["measure"] == "luck") & levels["context"].isin(["", *names])]
-        said = {
-            measure: words.listed(
-                [
-                    f"{cell(r)} ({titles.get(r['context'], 'as assumed')})"
-                    for r in rows.to_dict("records")
-                ]
-            )
-            for measure, rows, cell in (
-                ("edge", edges, words.points),
-                ("luck", luck, words.percent),
-            )
-        }
-        points.append(
-            f"{who} play: the first seat's wins above an equal share, percentage points: "
-            f"{said['edge']}; luck share: {said['luck']}."
-        )
-        points.append(_turned(frames["singles"], design, names, who))
-    for who in reversed(policies):
-        singles = chosen(frames["singles"], design=design.name, variant="", policy=who)
+        mine = rows[rows["policy"] == who]
+        for measure in ("edge", "luck"):
+            level = chosen(mine, kind="level", measure=measure).to_dict("records")
+            said = words.listed([f"{show(r)} {titles[r['context']]}" for r in level])
+            points.append(f"{LEVELS[measure].capitalize()}, {who} play: {said}.")
+        points.append(_turned(mine, design, tried, who))
+        change = chosen(mine, kind="change")
         shows.append(
             Table(
-                f"assumption_{clause}_{who}",
-                f"{design.title}: change from the assumed {clause}, {who} play",
-                **words.table(
-                    singles[singles["context"].isin(names)],
-                    TITLES,
-                    {name: titles[name] for name in names},
-                    "measure",
-                    "context",
-                    starred,
-                ),
+                f"assumption_{tried.clause}_{who}",
+                f"{design.title}: change from {tried.title}, {who} play",
+                **words.table(change, present(change), named, "measure", "context", starred),
                 note=f"{POINTS} {STAR}",
             )
         )
     text = (
-        f"{clause} is assumed: the source does not state it. The same measures under what else "
-        "ships with the game."
+        f"{tried.clause} is assumed: the source does not state it. Here are the same measures, "
+        f"and the switches' own effects, under what else ships with the game."
     )
-    return Part(f"How much rests on {clause}", text, points, shows, assumption=True)
+    return Part(f"How much rests on {tried.clause}", text, points, shows, assumption=True)
 
 
-def _turned(singles: pd.DataFrame, design: Design, names: Sequence[str], policy: str) -> str:
+def _turned(rows: pd.DataFrame, design: Design, tried: Assumption, policy: str) -> str:
     """Whether a switch's own effect turns round under another deck or table."""
-    mine = chosen(singles, design=design.name, policy=policy)
-    mine = mine[(mine["variant"] != "") & mine["measure"].isin(EXTREMES)]
+    effects = chosen(rows, kind="effect")
+    effects = effects[effects["measure"].isin(EXTREMES)]
     keys = ["variant", "measure"]
-    base = mine[mine["context"] == ""].set_index(keys)
+    base = effects[effects["context"] == ""].set_index(keys)
     count = clear = 0
     turned = []
-    for name in names:
-        both = base.join(
-            mine[mine["context"] == name].set_index(keys), rsuffix="_there", how="inner"
-        )
+    for name in tried.contexts:
+        there = effects[effects["context"] == name].set_index(keys)
+        both = base.join(there, rsuffix="_there", how="inner")
         sure = both[(both["holm"] < SURE) & (both["holm_there"] < SURE)]
         count, clear = count + len(both), clear + len(sure)
         turned += [

@@ -82,7 +82,9 @@ def one(frame: pd.DataFrame, **labels: Any) -> dict[str, Any]:
 
 
 def show(row: Any) -> str:
-    """A measure's level with its interval."""
+    """A measure's level with its interval; differences of shares in percentage points."""
+    if MEASURE[row["measure"]].gap:
+        return words.points(row)
     return words.percent(row) if MEASURE[row["measure"]].share else words.plain(row)
 
 
