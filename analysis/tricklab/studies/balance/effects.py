@@ -212,7 +212,7 @@ def singles(cells: Sequence[Played], level: float = 0.95) -> pd.DataFrame:
 
 
 def assumed(cells: Sequence[Played], level: float = 0.95) -> pd.DataFrame:
-    """The measures, and what each switch does by itself, where a rule sheet's assumption is changed.
+    """The measures, and what each switch does by itself, where an assumption is changed.
 
     Returns
     -------
