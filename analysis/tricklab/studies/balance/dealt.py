@@ -26,6 +26,7 @@ EXACT = {
 
 
 def striking_part(frames: Frames, designs: Mapping[str, Design], policies: Sequence[str]) -> Part:
+    """How often striking things happen, with the exact odds of the deal."""
     rows = chosen(frames["striking"], policy=policies[-1], design="junni", variant="")
     sized = ["", *(c.name for c in designs["junni"].contexts if "players" in c.switches)]
     rows = rows[rows["context"].isin(sized)].sort_values("players", kind="stable")
@@ -64,6 +65,7 @@ def exactly(row: Any) -> str:
 
 
 def holdings_part(frames: Frames, policies: Sequence[str]) -> Part:
+    """What a seat's dealt holding is worth in tricks."""
     strong = policies[-1]
     rows = chosen(frames["holdings"], design="junni", policy=strong)
     counted = rows[rows["count"] >= 0]
