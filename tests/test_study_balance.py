@@ -152,17 +152,25 @@ def test_deals_that_were_not_played_are_left_out():
 
 
 # --------------------------------------------------------------------------------------- balance
-def test_balance_is_one_where_seats_are_alike_and_less_by_what_is_planted():
+def drawn(rng, p, deals=400):
+    """Wins of so many deals, by seats' shares."""
+    winner = rng.choice(4, size=deals, p=p)
+    return cells.balance((winner[:, None] == np.arange(4)).astype(np.float32))
+
+
+def test_balance_is_one_where_seats_are_alike_and_its_intervals_say_so():
     rng = np.random.default_rng(8)
+    found = [stats.mean(x[np.isfinite(x)]) for x in (drawn(rng, [0.25] * 4) for _ in range(400))]
+    mean = stats.mean([f.value for f in found])
+    assert abs(mean.value - 1) < 4 * mean.se
+    # Of 400 intervals at 95%, fewer than 362 or more than 396 miss 1 time in a thousand.
+    assert 362 <= sum(f.low < 1 < f.high for f in found) <= 396
 
-    def mean(p):
-        winner = rng.choice(4, size=400, p=p)
-        return cells.balance((winner[:, None] == np.arange(4)).astype(np.float32)).mean()
 
-    alike = stats.mean([mean([0.25] * 4) for _ in range(300)])
-    assert abs(alike.value - 1) < 4 * alike.se
-    apart = stats.mean([mean([0.45, 0.25, 0.2, 0.1]) for _ in range(300)])
-    assert apart.value == pytest.approx(1 - 0.35, abs=0.01)
+def test_a_planted_imbalance_is_found_with_its_size():
+    rng = np.random.default_rng(14)
+    mean = np.mean([np.nanmean(drawn(rng, [0.45, 0.25, 0.2, 0.1])) for _ in range(300)])
+    assert mean == pytest.approx(1 - 0.35, abs=0.01)
 
 
 # ------------------------------------------------------------------------------------------ luck

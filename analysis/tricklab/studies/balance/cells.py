@@ -142,18 +142,16 @@ def play_cell(cell: Cell, hands: int, seed: int) -> Played:
 def balance(wins: NDArray[np.float32]) -> Floats:
     """One less the largest difference of two seats' shares of wins, a value a deal.
 
-    The two seats are those that differ most on the other half of the deals (whole rounds of the
-    deal are kept together), so the mean is 1 where seats are alike.
+    The two seats are those that differ most in one half of the deals (whole rounds of the deal are
+    kept together), which is NaN; they are compared in the other half alone.  So the mean is 1 where
+    seats are alike, and deals are independent, as they would not be if the halves changed places
+    and each were judged by the other.
     """
     deals, players = wins.shape
-    half = np.arange(deals) // players % 2
-    out = np.ones(deals)
-    for mine in (0, 1):
-        here, other = half == mine, half != mine
-        if here.any() and other.any():
-            share = wins[other].mean(axis=0)
-            out[here] = 1 - (wins[here, share.argmax()] - wins[here, share.argmin()])
-    return out
+    judged = np.arange(deals) // players % 2 == 1
+    share = wins[~judged].mean(axis=0)
+    gap = wins[:, share.argmax()] - wins[:, share.argmin()]
+    return np.where(judged, 1.0 - gap, np.nan)
 
 
 def skill_gap(rotated: Rotated, stronger: bool) -> Floats:

@@ -60,8 +60,8 @@ Definitions
 -----------
 balance
     One less the largest difference between two seats' shares of wins.  The two seats are chosen on
-    half of the deals and compared on the other, both ways round, so that chance alone does not
-    make a difference (and a small one is rather missed than made larger).
+    half of the deals and compared on the other, so that chance alone does not make a difference
+    (and a small one is rather missed than made larger).
 evenness
     Entropy of the distribution of tricks over the seats (Shannon, "A mathematical theory of
     communication", 1948) as a part of the greatest possible, log(seats): Pielou's evenness ("The
