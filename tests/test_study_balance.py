@@ -185,20 +185,23 @@ def model(rng, deals=3_000, players=4, cards=0.0, gap=0.0, noise=0.0):
 def test_sums_of_squares_add_up_and_agree_with_a_plain_analysis():
     rng = np.random.default_rng(9)
     y = model(rng, deals=7, cards=1.0, gap=0.8, noise=0.5) + rng.normal(size=(7, 1, 1))
-    found = luck.squares(y)
-    parts = ("deal", "holding", "policy", "rest")
-    assert sum(found[part] for part in parts) == pytest.approx(found["total"])
-    fitted = dict.fromkeys(parts, 0.0)
+    total = luck.Sums(*(s.sum() for s in luck.sums_of(y)))
+    found = luck.squares(total, 4)
+    assert found.sum() == pytest.approx(((y - y.mean()) ** 2).sum())
     odd = np.mean([y[i, k, k] for i in range(7) for k in range(4)])
     others = np.mean([y[i, r, h] for i in range(7) for r in range(4) for h in range(4) if r != h])
+    cards = of_policy = rest = 0.0
     for i, r, h in np.ndindex(y.shape):
         deal = y[i].mean() - y.mean()
         holding = y[i, :, h].mean() - y[i].mean()
         policy = (odd if r == h else others) - (odd + 3 * others) / 4
-        rest = y[i, r, h] - y.mean() - deal - holding - policy
-        for part, value in zip(parts, (deal, holding, policy, rest), strict=True):
-            fitted[part] += value**2
-    assert found == pytest.approx(fitted | {"total": found["total"]})
+        cards += deal**2 + holding**2
+        of_policy += policy**2
+        rest += (y[i, r, h] - y.mean() - deal - holding - policy) ** 2
+    assert found == pytest.approx([cards, of_policy, rest])
+    degrees = 7 * 4 * 3 - 1
+    between = cards / (7 * 4 * 4) - rest / degrees / 4
+    assert luck.components(total, 4)[[0, 2]] == pytest.approx([between, rest / degrees])
 
 
 def test_planted_components_of_variance_are_recovered():

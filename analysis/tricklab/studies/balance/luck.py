@@ -115,18 +115,17 @@ def sums_of(y: Floats) -> Sums:
     return Sums(np.ones(len(y)), mean.sum(axis=1), (mean**2).sum(axis=1), within, gap, gap * gap)
 
 
-def squares(y: Floats) -> dict[str, float]:
-    """Sums of squares of deal, holding within deal, policy and rest: they add up to the total."""
-    deals, players, _ = y.shape
-    mean, by_deal = y.mean(axis=1), y.mean(axis=(1, 2))
-    gap = float(sums_of(y).gap.mean())
-    out = {
-        "deal": players**2 * float(((by_deal - y.mean()) ** 2).sum()),
-        "holding": players * float(((mean - by_deal[:, None]) ** 2).sum()),
-        "policy": deals * (players - 1) * gap**2,
-    }
-    within = float(((y - mean[:, None]) ** 2).sum())
-    return out | {"rest": within - out["policy"], "total": float(((y - y.mean()) ** 2).sum())}
+def squares(total: Sums, players: int) -> Floats:
+    """Sums of squares of cards (deals, and holdings within them), policy and rest, (..., 3).
+
+    They add up to the sum of squares about the mean.  In the order of :data:`COMPONENTS`, from
+    totals over deals of any shape.
+    """
+    n = total.deals
+    mean = total.result / (n * players)
+    cards = players * (total.between - n * players * mean**2)
+    of_policy = n * (players - 1) * (total.gap / n) ** 2
+    return np.stack([cards, of_policy, total.within - of_policy], axis=-1)
 
 
 def components(total: Sums, players: int) -> Floats:
@@ -136,13 +135,11 @@ def components(total: Sums, players: int) -> Floats:
     of one in the number of deals), so that a part that is nothing may come out below it.
     """
     n = total.deals
-    gap = total.gap / n
-    rest = (total.within - n * (players - 1) * gap**2) / (n * players * (players - 1) - 1)
-    mean = total.result / (n * players)
-    cards = total.between / (n * players) - mean**2 - rest / players
-    noise = np.maximum(total.gaps / n - gap**2, 0) / np.maximum(n - 1, 1)
-    policy_part = (gap**2 - noise) * (players - 1) / players**2
-    return np.stack([cards, policy_part, rest], axis=-1)
+    cards, of_policy, rest = np.moveaxis(squares(total, players), -1, 0) / (n * players)
+    rest = rest * n / (n * (players - 1) - 1 / players)
+    noise = np.maximum(total.gaps / n - (total.gap / n) ** 2, 0) / np.maximum(n - 1, 1)
+    of_policy = of_policy / players - noise * (players - 1) / players**2
+    return np.stack([(cards - rest) / players, of_policy, rest], axis=-1)
 
 
 def shares(y: Floats) -> tuple[Floats, Floats]:
