@@ -36,7 +36,7 @@ class Balance(Study):
         "change of it, alone and together with others?"
     )
     games = tuple(GAMES)
-    budgets = {"quick": 40, "default": 1_500, "full": 20_000}
+    budgets = {"quick": 40, "default": 3_000, "full": 20_000}
 
     def play(self, setting: Setting) -> dict[str, pd.DataFrame]:
         """Play every cell of the games' designs and estimate."""
