@@ -453,6 +453,16 @@ def answer(tmp_path_factory):
         yield found
 
 
+def test_a_game_with_nothing_to_switch_is_still_told(monkeypatch):
+    plain = designs.Design("trjamann", "Trjámann", "trjamann")
+    monkeypatch.setattr(designs, "DESIGNS", (plain,))
+    found = balance.STUDY.ask(20, games=["trjamann"], n_jobs=1, progress=False)
+    assert found.frames["factorial"].empty
+    assert found.findings[0].startswith("Trjámann: ")
+    assert found.table("games_careful").rows
+    assert "holdings" not in found.frames
+
+
 def test_every_number_in_a_table_has_its_interval(answer):
     tables = [s for part in answer.parts for s in part.shows if isinstance(s, Table)]
     assert {"varied", "exact", "worth", "games_careful", "luck_junni"} <= {t.name for t in tables}

@@ -54,7 +54,8 @@ class Balance(Study):
             "holdings": effects.holdings(played),
             "exact": exact(designs),
         }
-        return {name: frame for name, frame in frames.items() if len(frame)}
+        of_any = ("levels", "factorial", "singles", "seats", "variance")
+        return {name: frame for name, frame in frames.items() if len(frame) or name in of_any}
 
     def findings(self, frames: Frames, stated: Mapping[str, Any]) -> list[str]:
         """The answer in sentences."""

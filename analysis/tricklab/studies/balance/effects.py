@@ -16,7 +16,7 @@ from tricklab.studies.balance.cells import Played
 from tricklab.studies.balance.designs import Design
 from tricklab.studies.balance.luck import COMPONENTS
 from tricklab.studies.balance.measures import HOLDING, MEASURES, STRIKING, Floats, Measure
-from tricklab.studies.rows import row
+from tricklab.studies.rows import ESTIMATE, row
 
 FEWEST = 30
 """Deals from which the worth of a holding is estimated."""
@@ -160,7 +160,8 @@ def factorial(cells: Sequence[Played], level: float = 0.95) -> pd.DataFrame:
                         p=stats.p_value(found) if found.se > 0 else 1.0,
                     )
                 )
-    return _adjusted(pd.DataFrame(rows))
+    labels = ("design", "policy", "effect", "order", "measure")
+    return _adjusted(pd.DataFrame(rows, columns=[*labels, *ESTIMATE, "p"]))
 
 
 def contrast(
@@ -208,7 +209,8 @@ def singles(cells: Sequence[Played], level: float = 0.95) -> pd.DataFrame:
                     found = difference(p, base, measure, level)
                     test = stats.p_value(found) if found.se > 0 else 1.0
                     rows.append(row(found, **_labels(p), measure=measure.name, p=test))
-    return _adjusted(pd.DataFrame(rows))
+    labels = ("design", "context", "variant", "players", "policy", "measure")
+    return _adjusted(pd.DataFrame(rows, columns=[*labels, *ESTIMATE, "p"]))
 
 
 def assumed(cells: Sequence[Played], level: float = 0.95) -> pd.DataFrame:
@@ -360,6 +362,7 @@ def _of(cells: Sequence[Played], design: Design, policy: str) -> list[Played]:
 
 def _adjusted(frame: pd.DataFrame) -> pd.DataFrame:
     """Holm's adjustment over the rows of each design."""
-    if len(frame):
-        frame["holm"] = frame.groupby("design")["p"].transform(lambda p: stats.holm(p.to_numpy()))
+    if frame.empty:
+        return frame.assign(holm=[])
+    frame["holm"] = frame.groupby("design")["p"].transform(lambda p: stats.holm(p.to_numpy()))
     return frame
