@@ -498,6 +498,11 @@ def test_sentences_name_policies_and_have_no_gaps(answer):
     ]
 
 
+def test_an_answer_is_shown_in_a_line_of_text_or_by_its_findings(answer):
+    assert repr(answer) == "Answer(study='balance')"
+    assert answer._repr_html_().count("<li>") == len(answer.findings)
+
+
 def test_the_frames_are_estimates_with_labels(answer):
     for name in ("levels", "factorial", "singles", "assumed", "seats", "variance"):
         frame = answer.frames[name]

@@ -127,8 +127,8 @@ class Answer:
     """
 
     study: str
-    stated: dict[str, Any]
-    frames: Mapping[str, pd.DataFrame]
+    stated: dict[str, Any] = field(repr=False)
+    frames: Mapping[str, pd.DataFrame] = field(repr=False)
     findings: list[str] = field(repr=False)
     parts: list[Part] = field(repr=False)
 
