@@ -381,11 +381,6 @@ def test_an_answer_is_told_again_from_its_frames(answer, tmp_path):
     assert again.findings == answer.findings
 
 
-def test_an_answer_is_shown_by_its_findings_and_not_by_where_it_ran(answer):
-    assert repr(answer) == "Answer(study='shriving')"
-    assert all(sentence[:20] in answer._repr_html_() for sentence in answer.findings)
-
-
 def test_contrasts_stand_in_the_order_of_their_titles():
     frame = pd.DataFrame(
         {

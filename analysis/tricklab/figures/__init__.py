@@ -1,6 +1,6 @@
 """Figures: each takes a frame and returns its axes, and all look alike."""
 
-from tricklab.figures.balance import by_distance, effects, striking, worth
+from tricklab.figures.balance import effects, interplay, seats, shares, striking
 from tricklab.figures.bids import against_break_even
 from tricklab.figures.calibration import bias, margin_curve, margin_search, reliability
 from tricklab.figures.general import distribution, estimates, heat, lines
@@ -11,16 +11,17 @@ __all__ = [
     "STYLE",
     "against_break_even",
     "bias",
-    "by_distance",
     "contrasts",
     "distribution",
     "effects",
     "estimates",
     "heat",
+    "interplay",
     "lines",
     "margin_curve",
     "margin_search",
     "reliability",
+    "seats",
+    "shares",
     "striking",
-    "worth",
 ]

@@ -15,7 +15,8 @@ from tricklab.stats import Estimate
 from tricklab.studies.calibration.auctions import Bidders, hold, lead
 from tricklab.studies.calibration.bank import Bank
 from tricklab.studies.calibration.margins import common
-from tricklab.studies.calibration.scores import Floats, ratio, row
+from tricklab.studies.calibration.scores import Floats, ratio
+from tricklab.studies.rows import row
 
 ROWS, COLUMNS = "trumps", "high_cards"
 """Features of the holding that the table goes by."""

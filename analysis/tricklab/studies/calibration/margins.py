@@ -12,12 +12,8 @@ from tricklab.games.junni.strength import unit
 from tricklab.stats import Estimate, RatioSums, clustered_ratio
 from tricklab.studies.calibration.auctions import Bidders, hold, lead
 from tricklab.studies.calibration.bank import Bank
-from tricklab.studies.calibration.scores import (
-    RESAMPLES,
-    Floats,
-    resampled,
-    row,
-)
+from tricklab.studies.calibration.scores import RESAMPLES, Floats, resampled
+from tricklab.studies.rows import row
 
 GRID = np.arange(-2.0, 2.125, 0.125)
 """Margins tried, in average tricks."""

@@ -26,10 +26,10 @@ from tricklab.studies.calibration.scores import (
     brier,
     mean_where,
     reliability,
-    row,
     share_where,
     slope,
 )
+from tricklab.studies.rows import row
 
 FRESH = 1_000_003
 """Added to the seed for the deals that are learned from: forecasts, tables, searches."""

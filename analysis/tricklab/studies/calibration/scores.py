@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from tricklab.stats import Estimate, RatioSums, clustered_ratio
+from tricklab.studies.rows import row
 
 Floats = NDArray[np.float64]
 
@@ -24,18 +24,6 @@ and so are sums over groups of them, at a fraction of the work."""
 
 RESAMPLES = 400
 """How often deals are resampled."""
-
-
-def row(found: Estimate, **labels: Any) -> dict[str, Any]:
-    """An estimate as a frame's row, with its labels."""
-    return labels | {
-        "value": found.value,
-        "se": found.se,
-        "low": found.low,
-        "high": found.high,
-        "deals": found.n,
-        "method": found.method,
-    }
 
 
 def ratio(above: Floats, below: Floats, level: float = 0.95) -> Estimate:

@@ -12,7 +12,7 @@ from tricklab.studies.base import Frames, Setting, Study
 from tricklab.studies.calibration.measure import BASIC, Cell, measure, total
 from tricklab.studies.calibration.parts import parts
 from tricklab.studies.calibration.telling import findings
-from tricklab.studies.design import Variant
+from tricklab.studies.factors import Factor
 
 PLAYERS = (6, 5, 4, 3)
 """Numbers of players, those that take longest first."""
@@ -21,43 +21,43 @@ VARIANT_PLAYERS = 4
 """Number of players with which assumptions are varied."""
 
 VARIANTS = (
-    Variant(
+    Factor(
         "four_suits",
         "Four-suit deck",
         "J2",
         {"deck": "four_suits"},
         "4 suits of 14, 20 trumps, 4 barbarians",
     ),
-    Variant(
+    Factor(
         "short_suits",
         "Short-suit deck",
         "J2",
         {"deck": "short_suits"},
         "5 suits of 11, 22 trumps, 3 barbarians",
     ),
-    Variant(
+    Factor(
         "reckoning",
         "Dead Reckoning",
         "J18",
         {"scoring": "dead_reckoning"},
         "bids are of points: for tricks, Sages, Rooks, aces and barbarians",
     ),
-    Variant("flat", "Flat table", "J18", {"scoring": "flat"}, "a point for each captured card"),
-    Variant(
+    Factor("flat", "Flat table", "J18", {"scoring": "flat"}, "a point for each captured card"),
+    Factor(
         "heavy",
         "Trump-heavy table",
         "J18",
         {"scoring": "trump_heavy"},
         "points for captured trumps, Sages, Rooks and barbarians",
     ),
-    Variant(
+    Factor(
         "taken",
         "Made scores what was taken",
         "J22",
         {"made_scores": "taken"},
         "so that it pays to bid no more than one must",
     ),
-    Variant(
+    Factor(
         "spare",
         "Spare to the Traitor",
         "J23",

@@ -19,7 +19,7 @@ from tricklab.bidding import NO_SEAT
 from tricklab.games import Game, game
 from tricklab.policies import Gives, Policy, policy
 from tricklab.simulation import run_blocks
-from tricklab.studies.balance import row
+from tricklab.studies.rows import row
 from tricklab.studies.shriving.common import GIVEN, TABLE, FloatArray, Rows, joined
 from tricklab.studies.shriving.gifts import SHAPES, WAYS, shape
 from tricklab.table import Table

@@ -11,7 +11,7 @@ from tricklab import stats
 from tricklab.games import game
 from tricklab.policies import seated
 from tricklab.simulation import run_blocks
-from tricklab.studies.balance import row
+from tricklab.studies.rows import row
 from tricklab.studies.shriving.common import CARDS, FloatArray, Rows, joined
 from tricklab.studies.shriving.gifts import of_role
 from tricklab.table import Table
