@@ -131,6 +131,12 @@ def lines(
         return ax
 
 
+def _in_order(labels: pd.Series) -> list[Any]:
+    """Each label once: numbers by size, words as they first come."""
+    once = list(dict.fromkeys(labels))
+    return sorted(once) if pd.api.types.is_numeric_dtype(labels) else once
+
+
 def heat(
     frame: pd.DataFrame,
     row: str,
@@ -149,7 +155,7 @@ def heat(
     frame : DataFrame
         Estimates: column ``value`` and those of ``row`` and ``column``, one row a pair.
     row, column : str
-        The labels, in the order in which they first come.
+        The labels: numbers are put in order, words stand as they first come.
     xlabel, ylabel : str
         What the axes show.
     share : bool
@@ -157,7 +163,7 @@ def heat(
     form : str
         Format of values that are no shares.
     """
-    rows, columns = (list(dict.fromkeys(frame[name])) for name in (row, column))
+    rows, columns = (_in_order(frame[name]) for name in (row, column))
     with mpl.rc_context(STYLE):
         ax = ax or new_axes(height=1.4 + 0.36 * len(rows))[0]
         grid = frame.pivot(index=row, columns=column, values="value").loc[rows, columns]
