@@ -11,8 +11,8 @@ from tricklab import figures, words
 from tricklab.studies.answer import Figure, Part, Table
 from tricklab.studies.balance.designs import Design
 from tricklab.studies.balance.measures import HOLDING, STRIKING
-from tricklab.studies.balance.telling import chosen
 from tricklab.studies.base import Frames
+from tricklab.studies.rows import chosen
 
 FEATURES: dict[Any, str] = dict(
     zip(HOLDING, ("trumps", "Sages and Rooks", "barbarians", "void suits"), strict=True)

@@ -17,7 +17,6 @@ from tricklab.studies.balance.measures import MEASURE, MEASURES
 from tricklab.studies.balance.telling import (
     EXTREMES,
     SURE,
-    chosen,
     edge_words,
     interplay_words,
     pair_title,
@@ -27,6 +26,7 @@ from tricklab.studies.balance.telling import (
     told_designs,
 )
 from tricklab.studies.base import Frames
+from tricklab.studies.rows import chosen
 
 TITLES = {m.name: m.title for m in MEASURES}
 LEVELS = {m.name: m.title + (", percentage points" if m.gap else "") for m in MEASURES}

@@ -11,6 +11,7 @@ from tricklab import words
 from tricklab.studies.balance.designs import Design, designs_of
 from tricklab.studies.balance.measures import MEASURE
 from tricklab.studies.base import Frames
+from tricklab.studies.rows import chosen, only
 
 SURE = 0.05
 """Adjusted p below which a change is called one."""
@@ -66,19 +67,6 @@ def findings(frames: Frames, stated: Mapping[str, Any]) -> list[str]:
         if (frames["factorial"]["design"] == design.name).any()
     ]
     return out
-
-
-def chosen(frame: pd.DataFrame, **labels: Any) -> pd.DataFrame:
-    """Rows with these labels."""
-    for name, value in labels.items():
-        frame = frame[frame[name] == value]
-    return frame
-
-
-def one(frame: pd.DataFrame, **labels: Any) -> dict[str, Any]:
-    """The row with these labels."""
-    first: dict[Any, Any] = chosen(frame, **labels).to_dict("records")[0]
-    return first
 
 
 def show(row: Any) -> str:
@@ -228,7 +216,7 @@ def worth_words(holdings: pd.DataFrame, policy: str) -> str:
         "high_cards": "one more Sage or Rook",
         "barbarians": "one more barbarian",
     }
-    parts = [f"{title} {words.change(one(rows, feature=name))}" for name, title in titles.items()]
+    parts = [f"{title} {words.change(only(rows, feature=name))}" for name, title in titles.items()]
     return (
         f"Among the seats of a deal of Junni with 4 players under {policy} play, tricks taken "
         f"change with what was dealt: {words.listed(parts)}."

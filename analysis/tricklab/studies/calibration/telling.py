@@ -14,6 +14,7 @@ from tricklab.studies.base import Frames
 from tricklab.studies.calibration.holdings import COLUMNS, ROWS
 from tricklab.studies.calibration.measure import BASIC, base_margin
 from tricklab.studies.calibration.scores import BRIER
+from tricklab.studies.rows import Found, only
 
 SHOWN = 4
 """Number of players of the figures that show one."""
@@ -24,15 +25,6 @@ BIDS = {
     "told": "bids that won, forecast fitted to winners",
 }
 """What is forecast: see ``reliability`` and ``brier``."""
-
-
-def one(frame: pd.DataFrame, **labels: Any) -> dict[str, Any]:
-    """The row with these labels; there is one."""
-    chosen = frame
-    for name, value in labels.items():
-        chosen = chosen[chosen[name] == value]
-    (found,) = chosen.to_dict("records")
-    return {str(key): value for key, value in found.items()}
 
 
 def basic(frames: Frames, name: str) -> pd.DataFrame:
@@ -80,9 +72,9 @@ class Telling:
         self.levels = basic(frames, "levels")
         self.players = sorted(int(n) for n in self.levels["players"].unique())
 
-    def level(self, measure: str, players: int = SHOWN, who: str | None = None) -> dict[str, Any]:
+    def level(self, measure: str, players: int = SHOWN, who: str | None = None) -> Found:
         """One estimate of the basic game."""
-        return one(self.levels, measure=measure, players=players, policy=who or self.strong)
+        return only(self.levels, measure=measure, players=players, policy=who or self.strong)
 
     def by_players(self, measure: str, show: Any, who: str | None = None) -> str:
         """A measure for each number of players, in words."""
@@ -119,7 +111,7 @@ class Telling:
 
     def score(self) -> str:
         """The Brier score and what it is made of."""
-        at = partial(one, self.frames["brier"], players=SHOWN, policy=self.strong)
+        at = partial(only, self.frames["brier"], players=SHOWN, policy=self.strong)
         every, won = ({m: at(bids=bids, measure=m) for m in BRIER} for bids in ("any", "won"))
         return (
             f"The forecast's Brier score over all seats and the bids near their estimates is "
@@ -156,7 +148,7 @@ class Telling:
     def optimum(self) -> str:
         """The best margins."""
         frame = basic(self.frames, "optimum")
-        at = partial(one, frame, policy=self.strong)
+        at = partial(only, frame, policy=self.strong)
         told = [f"{words.change(at(players=n, measure='margin'))} with {n}" for n in self.players]
         gains = [f"{words.change(at(players=n, measure='gain'))} with {n}" for n in self.players]
         return (
@@ -170,7 +162,7 @@ class Telling:
         """Where the search ends, and what can still be gained."""
         told = []
         for n in self.players:
-            at = partial(one, self.frames["deviation"], players=n, policy=self.strong)
+            at = partial(only, self.frames["deviation"], players=n, policy=self.strong)
             before = at(when="start", place=-1, measure="gain")
             after = at(when="end", place=-1, measure="gain")
             told.append(f"{words.change(after)} with {n} (before: {words.change(before)})")
@@ -192,7 +184,7 @@ class Telling:
 
     def table(self) -> str:
         """The rule of thumb and what the table gains."""
-        at = partial(one, self.frames["check"], policy=self.strong)
+        at = partial(only, self.frames["check"], policy=self.strong)
         now = partial(at, players=SHOWN)
         gains = [f"{words.change(at(players=n, measure='table'))} with {n}" for n in self.players]
         lows = [at(players=n, measure="table")["low"] for n in self.players]
@@ -248,7 +240,7 @@ class Telling:
             for who in weaker
         )
         margin = frame[frame["measure"] == "margin"]
-        told = [f"{words.change(one(margin, players=n))} with {n}" for n in self.players]
+        told = [f"{words.change(only(margin, players=n))} with {n}" for n in self.players]
         return (
             f"Does it change with the policy? The estimate's calibration {_changes(moves['bias'])}:"
             f" it is fitted to careful play, and {off}. The verdict on the winner's curse "

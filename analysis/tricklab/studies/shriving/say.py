@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from tricklab.studies.rows import chosen, records, sign
 from tricklab.studies.shriving.common import CARDS, GIVEN, PLAYERS, TABLE
 from tricklab.studies.shriving.gifts import SUITS, TRUMPS, WAYS
 from tricklab.studies.shriving.one_seat import ROLES, SETTINGS
-from tricklab.studies.shriving.reading import chosen, clear, one, records, sign, worth
+from tricklab.studies.shriving.reading import clear, one, worth
 from tricklab.words import change, listed, number, points
 
 Frames = Mapping[str, pd.DataFrame]

@@ -10,12 +10,13 @@ import pandas as pd
 from tricklab import figures
 from tricklab.figures.style import new_axes
 from tricklab.studies.answer import Figure, Part, Table
+from tricklab.studies.rows import chosen, records
 from tricklab.studies.shriving import say
 from tricklab.studies.shriving.common import CARDS, GIVEN, PLAYERS, TABLE
 from tricklab.studies.shriving.design import GIFTS, TO_ALLIES
 from tricklab.studies.shriving.gifts import SHAPES, WAYS
 from tricklab.studies.shriving.one_seat import ROLES, SETTINGS
-from tricklab.studies.shriving.reading import cell, chosen, grid, records, worth
+from tricklab.studies.shriving.reading import cell, grid, worth
 from tricklab.studies.shriving.rule import MEASURES
 from tricklab.studies.shriving.say import ASSUMED, NEIGHBOURS, TRAITOR, VARIANTS
 from tricklab.words import change, number, percent, plain, points
