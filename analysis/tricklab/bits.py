@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     def highest(mask: Any) -> int:
         """Number of the highest bit set in a ``uint32`` mask; -1 for an empty one."""
 
+    def wide_product(one: Any, other: Any) -> Any:
+        """The product of two ``uint64``, its upper and its lower 64 bits."""
+
 else:
     # An intrinsic takes a typing context that its callers do not pass; type checkers cannot know.
 
@@ -54,6 +57,19 @@ else:
             return builder.sub(ir.Constant(ir.IntType(64), 31), wide)
 
         return types.int64(types.uint32), codegen
+
+    @intrinsic
+    def wide_product(typingctx: Any, one: Any, other: Any) -> Any:
+        """The product of two ``uint64``, its upper and its lower 64 bits."""
+        both = types.UniTuple(types.uint64, 2)
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            wide, word = ir.IntType(128), ir.IntType(64)
+            product = builder.mul(*(builder.zext(arg, wide) for arg in args))
+            upper = builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), word)
+            return context.make_tuple(builder, both, (upper, builder.trunc(product, word)))
+
+        return both(types.uint64, types.uint64), codegen
 
 
 @numba.njit(inline="always")

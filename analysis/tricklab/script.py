@@ -15,7 +15,7 @@ from tricklab.policies.base import HONEST, Answer, Policy
 from tricklab.reading import ABSENT, KINDS, UNKNOWN, Fault
 from tricklab.rng import Streams
 from tricklab.table import Table
-from tricklab.tricks import choose_uniformly
+from tricklab.uniform import choose_uniformly
 from tricklab.view import View
 
 

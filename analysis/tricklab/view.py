@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.errors import UserError
+from tricklab.tricks import kernel
 
 if TYPE_CHECKING:
     from tricklab.auction import Auction
@@ -70,8 +71,7 @@ class View:
         self._draws = 0
         state, bidding = table.state, table.bidding
         self.seat = self._public(state.seat)
-        own = (rows, self.seat)
-        self.holding = self._public(table.legal.own) if playing else state.hold[own]
+        self.holding = self._public(table.legal.own) if playing else self._masks(state.hold)
         # Only public arrays are kept: there must be no way from here to another holding.
         self._arrays: dict[str, NDArray[Any]] = {
             "played": state.played,
@@ -120,13 +120,13 @@ class View:
             }
         if decision == "call":
             # Whatever the declarer has not had in hand.
-            free_to_call = self.deck.full & ~self.holding & ~table.discarded[own]
-            self._now["may_call"] = _closed(self.deck.flags(free_to_call))
+            had = self.holding | self._masks(table.discarded)
+            self._now["legal_call"] = _closed(self.deck.full & ~had)
         if auction is not None:
             self.max_bid = auction.highest
             self._now["min_bid"] = auction.least(self._get("high_bidder"), self._get("high_bid"))
         if decision == "contract":
-            self._now["contracts"] = table.game.offered(table.carried[own])
+            self._now["contracts"] = table.game.offered(self._of_seats(table.carried))
         self._past = (table.cards[: table.trick], table.played_as[: table.trick])
         self._gifts: tuple[NDArray[np.uint32], NDArray[np.uint32]] | None = None
         if self.game.gives:
@@ -134,14 +134,14 @@ class View:
             giver = (self.seat - 1) % self.game.players
             all_gave = playing or decision != "give"
             received = table.given[rows, giver] if all_gave else np.zeros_like(self.holding)
-            self._gifts = _closed(table.given[own]), _closed(received)
+            self._gifts = _closed(self._masks(table.given)), _closed(received)
         self._own: dict[str, NDArray[Any]] = {
             # Gathering what there cannot be would cost every view of every game.
-            "discards": _closed(table.discarded[own])
+            "discards": _closed(self._masks(table.discarded))
             if self.game.discards
             else _no_cards(self.holding.shape),
-            "allies": _closed(table.sides[own]),
-            "revokes": _closed(table.revokes[own]),
+            "allies": _closed(self._of_seats(table.sides)),
+            "revokes": _closed(self._of_seats(table.revokes)),
         }
 
     def __len__(self) -> int:
@@ -150,6 +150,18 @@ class View:
     def _public(self, array: NDArray[Any]) -> NDArray[Any]:
         out = array.view() if self._whole else array[self._rows]
         out.flags.writeable = False
+        return out
+
+    def _masks(self, array: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        """A copy of what is the seats' own of rank masks (H, players, n_suits), (n, n_suits)."""
+        out = np.empty((len(self._rows), array.shape[2]), np.uint32)
+        pick_masks(array, self._rows, self.seat, out)
+        return out
+
+    def _of_seats(self, array: NDArray[Any]) -> NDArray[Any]:
+        """A copy of what is the seats' own of an array (H, players), (n,)."""
+        out = np.empty(len(self._rows), array.dtype)
+        pick_values(array, self._rows, self.seat, out)
         return out
 
     def _get(self, name: str) -> NDArray[Any]:
@@ -342,9 +354,14 @@ class View:
         return self._get("declarer")
 
     @cached_property
+    def legal_call(self) -> NDArray[np.uint32]:
+        """When asked to call: cards whose holders may be called, masks (n, n_suits) (K5)."""
+        return self._asked(self._now, "legal_call")
+
+    @cached_property
     def may_call(self) -> NDArray[np.bool_]:
         """When asked to call: whether the holder of each card may be called, (n, n_cards) (K5)."""
-        return self._asked(self._now, "may_call")
+        return self.deck.flags(self.legal_call)
 
     @cached_property
     def called(self) -> NDArray[np.int16]:
@@ -433,3 +450,25 @@ def _no_cards(shape: tuple[int, ...]) -> NDArray[np.uint32]:
     out = np.zeros(shape, np.uint32)
     out.flags.writeable = False
     return out
+
+
+@kernel
+def pick_masks(
+    masks: NDArray[np.uint32],
+    rows: NDArray[np.int64],
+    seats: NDArray[np.int8],
+    out: NDArray[np.uint32],
+) -> None:
+    """Copy each row's masks of its seat from all seats' (H, players, n_suits) to ``out``."""
+    for i in range(rows.size):
+        for s in range(out.shape[1]):
+            out[i, s] = masks[rows[i], seats[i], s]
+
+
+@kernel
+def pick_values(
+    values: NDArray[Any], rows: NDArray[np.int64], seats: NDArray[np.int8], out: NDArray[Any]
+) -> None:
+    """Copy each row's value of its seat from all seats' (H, players) to ``out`` (n,)."""
+    for i in range(rows.size):
+        out[i] = values[rows[i], seats[i]]

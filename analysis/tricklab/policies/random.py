@@ -13,7 +13,8 @@ from tricklab.bidding import ALONE, NOTHING, PASS
 from tricklab.bits import nth, popcount, scaled, scaled_words
 from tricklab.policies.base import Answer, Policy
 from tricklab.trick_data import Rules
-from tricklab.tricks import choose_uniformly, kernel
+from tricklab.tricks import kernel
+from tricklab.uniform import choose_uniformly
 from tricklab.view import View
 
 
@@ -50,9 +51,9 @@ class Random(Policy):
 
     def bid(self, view: View) -> NDArray[Any]:
         """Dropping out, or any bid there is, each equally likely."""
-        bids = np.maximum(view.max_bid - view.min_bid + 1, 0)
-        k = scaled_words(view.words(), bids + 1)
-        return np.where(k == 0, PASS, view.min_bid + k - 1)
+        bids = np.empty(len(view), np.int16)
+        bid_uniformly(view.min_bid, view.max_bid, view.words(), bids)
+        return bids
 
     def contract(self, view: View) -> NDArray[Any]:
         """A contract on offer, each equally likely."""
@@ -66,9 +67,9 @@ class Random(Policy):
 
     def call(self, view: View) -> NDArray[Any]:
         """Playing alone, or a card that may be called, each equally likely."""
-        place = view.may_call.cumsum(axis=1)
-        k = scaled_words(view.words(), place[:, -1] + 1)
-        return np.where(k == 0, ALONE, (place >= k[:, None]).argmax(axis=1))
+        cards = np.empty(len(view), np.int16)
+        call_uniformly(view.game.rules, view.legal_call, view.words(), cards)
+        return cards
 
     def discard(self, view: View) -> NDArray[Any]:
         """Cards of the holding, each set of a size that is allowed equally likely."""
@@ -79,16 +80,17 @@ class Random(Policy):
         held = view.game.cards_each
         ways = np.cumsum([math.comb(held, int(size)) for size in sizes])
         size = sizes[np.searchsorted(ways, view.uniform() * ways[-1], side="right")]
-        words = np.stack([view.words() for _ in range(most)], axis=1)
-        cards = np.empty((len(view), most), np.int16)
-        draw_cards(view.game.rules, view.holding.copy(), words, size, NOTHING, cards)
-        return cards
+        return _any_cards(view, most, size)
 
 
-def _any_cards(view: View, count: int) -> NDArray[Any]:
-    order = np.stack([view.words() for _ in range(view.deck.n_cards)], axis=1).astype(np.int64)
-    order[~view.holds] = np.iinfo(np.int64).max
-    return np.argpartition(order, count, axis=1)[:, :count]
+def _any_cards(view: View, count: int, size: NDArray[np.int64] | None = None) -> NDArray[Any]:
+    """``size`` different cards of each holding, ``count`` unless told, (n, count)."""
+    if size is None:
+        size = np.full(len(view), count)
+    words = np.stack([view.words() for _ in range(count)])
+    cards = np.empty((len(view), count), np.int16)
+    draw_cards(view.game.rules, view.holding.copy(), words, size, NOTHING, cards)
+    return cards
 
 
 @kernel
@@ -106,7 +108,7 @@ def draw_cards(
     ----------
     left : uint32 (n, n_suits)
         Holdings to draw from; the cards drawn are taken out.
-    words : uint32 (n, count)
+    words : uint32 (count, n)
         A random word for each card.
     nothing : int
         What fills a row up.
@@ -119,7 +121,7 @@ def draw_cards(
             held = 0
             for s in range(left.shape[1]):
                 held += popcount(left[i, s])
-            k = scaled(words[i, place], held)
+            k = scaled(words[place, i], held)
             for s in range(left.shape[1]):
                 count = popcount(left[i, s])
                 if k < count:
@@ -128,3 +130,34 @@ def draw_cards(
                     cards[i, place] = rules.offset[s] + rank
                     break
                 k -= count
+
+
+@kernel
+def call_uniformly(
+    rules: Rules, legal: NDArray[np.uint32], words: NDArray[np.uint32], cards: NDArray[np.int16]
+) -> None:
+    """Write ``ALONE`` or one of the cards that may be called to ``cards`` (n,), all as likely.
+
+    ``legal`` (n, n_suits) are those cards; ``words`` (n,) is a random word a row.
+    """
+    for i in range(cards.size):
+        count = 0
+        for s in range(legal.shape[1]):
+            count += popcount(legal[i, s])
+        k = scaled(words[i], count + 1) - 1
+        cards[i] = ALONE
+        for s in range(legal.shape[1]):
+            here = popcount(legal[i, s])
+            if 0 <= k < here:
+                cards[i] = rules.offset[s] + nth(legal[i, s], k)
+            k -= here
+
+
+@kernel
+def bid_uniformly(
+    least: NDArray[np.int64], most: int, words: NDArray[np.uint32], bids: NDArray[np.int16]
+) -> None:
+    """Write ``PASS`` or a bid from ``least`` to ``most`` to ``bids`` (n,), all as likely."""
+    for i in range(bids.size):
+        k = scaled(words[i], max(most - least[i] + 1, 0) + 1)
+        bids[i] = PASS if k == 0 else least[i] + k - 1

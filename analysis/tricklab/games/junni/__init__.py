@@ -105,7 +105,7 @@ class Junni(Game):
 
     name = "junni"
     title = "Junni"
-    version = 1
+    version = 2
     fitting = f"{__name__}.fitting"
     has_variants_report = True
     timed_variants = ({}, {"traitor": True})
