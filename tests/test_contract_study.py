@@ -6,8 +6,10 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from pandas.testing import assert_frame_equal
 
 import tricklab as tl
+from tricklab import options
 from tricklab.report import write_report
 from tricklab.studies import contracts
 
@@ -64,6 +66,22 @@ def test_seats_are_counted_from_the_dealer(cells):
         means = seats.groupby(distance)[measure].mean()
         for d, value in means.items():
             assert found[cells[-1].policy, measure, d] == pytest.approx(value)
+
+
+@pytest.mark.parametrize("name", tl.GAMES)
+def test_switches_of_matches_change_no_hand_and_are_not_compared(name):
+    game = tl.game(name)
+    kept = tl.simulate(game, 200, "careful", 3, progress=False)
+    compared = [variant.partition("=")[0] for variant, _ in contracts.alternatives(game)]
+    of_matches = {k: spec for k, spec in options.specs(game).items() if spec.of_matches}
+    assert of_matches
+    for switch, spec in of_matches.items():
+        assert switch not in compared
+        other = not spec.default if isinstance(spec.default, bool) else spec.low
+        other = next((c for c in spec.choices if c != spec.default), other)
+        again = tl.simulate(game.replace(**{switch: other}), 200, "careful", 3, progress=False)
+        for frame in kept.frames:
+            assert_frame_equal(again.frames[frame], kept.frames[frame])
 
 
 def test_a_switch_that_changes_nothing_is_found_to_change_nothing(game):

@@ -155,8 +155,13 @@ def _in_order(contract: str) -> tuple[int, str]:
 
 
 def alternatives(game: Game) -> Iterator[tuple[str, Game]]:
-    """The game with one switch at a time set to another of its few values."""
+    """The game with one switch at a time set to another of its few values.
+
+    Switches of matches are left out: they change no hand.
+    """
     for name, spec in options.specs(game).items():
+        if spec.of_matches:
+            continue
         values = (True, False) if isinstance(spec.default, bool) else spec.choices
         for value in values:
             if value != spec.default:

@@ -107,6 +107,7 @@ class Kaji(Game):
         clause="K12",
         low=0,
         high=LONGEST_MATCH,
+        of_matches=True,
     )
 
     name = "kaji"
