@@ -84,6 +84,11 @@ def scaled_words(words: NDArray[np.uint32], n: Any) -> NDArray[np.int64]:
     return ((words.astype(np.uint64) * many) >> np.uint64(32)).astype(np.int64)
 
 
+def top(masks: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """Number of the highest bit set in each mask, -1 in an empty one, for whole arrays."""
+    return np.frexp(masks.astype(np.float64))[1].astype(np.int64) - 1
+
+
 @numba.njit(inline="always")
 def nth(mask: Any, k: int) -> int:
     """Number of the k-th bit set (from 0) in a ``uint32`` mask, by halving, without branches."""

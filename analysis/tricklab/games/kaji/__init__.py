@@ -345,10 +345,10 @@ class Kaji(Game):
     def wanted_bid(self, view: View, limit: NDArray[np.int64]) -> NDArray[np.int64]:
         """The limit, so as to leave the others, who speak once, least to bid (K3).
 
-        The last has nobody to shut out and keeps a trick in hand.
+        The last has nobody to shut out and bids the least: alone it is paid for what it takes all
+        the same, and with a partner for what it takes above its bid most (K10, K11).
         """
-        last = np.bitwise_count(view.dropped) == self.players - 1
-        return np.where(last, limit - 1, limit)
+        return np.where(strength.speaks_last(view), view.min_bid, limit)
 
     def trump_worth(
         self, view: View, holding: NDArray[np.uint32], trump: int
