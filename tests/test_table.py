@@ -131,3 +131,26 @@ def test_a_widened_table_can_be_played_on_at_the_same_desk():
     words = [d.draw(1002, wide, wide.state.seat, np.arange(2))(0) for d in (desk, fresh)]
     assert (words[0] == words[1]).all()
     assert desk.all_words(1002, wide).shape == (4, wide.hands)
+
+
+@pytest.mark.parametrize("step", [1, 2, 40])
+def test_a_part_put_back_leaves_the_other_hands_alone(step):
+    """Few runs of hands are copied by the run, many hand by hand."""
+    rows = np.flatnonzero(np.arange(300) % 41 % step == 0) if step > 1 else np.arange(7, 290)
+    whole = play_cards(*start(tl.game("kaji"), hands=300), 5)
+    rows = rows[rows < whole.hands]
+    before = whole.copy()
+    part = whole.part(rows)
+    for name, array in arrays(part).items():
+        own = arrays(before)[name]
+        expected = own[:, rows] if array.ndim > 1 and len(own) == whole.tricks else own[rows]
+        assert np.array_equal(array, expected), name
+        array += array.dtype.type(1)
+    whole.put(rows, part)
+    others = np.setdiff1d(np.arange(whole.hands), rows)
+    for name in ("pack", "cards", "leaders", "hold"):
+        old, new = arrays(before)[name], arrays(whole)[name]
+        if name in ("cards", "leaders"):
+            old, new = old.swapaxes(0, 1), new.swapaxes(0, 1)
+        assert np.array_equal(new[others], old[others])
+        assert np.array_equal(new[rows], old[rows] + old.dtype.type(1))

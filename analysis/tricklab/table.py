@@ -288,13 +288,13 @@ def _gather(array: NDArray[Any], rows: _Rows, axis: int = 0) -> NDArray[Any]:
     """A copy of some rows of an array, which are those along the axis."""
     if not isinstance(rows, list):
         return array.take(rows, axis)
-    before = (slice(None),) * axis
+    before: tuple[Any, ...] = (slice(None),) * axis
     return np.concatenate([array[(*before, run)] for run in rows], axis)
 
 
 def _scatter(array: NDArray[Any], into: NDArray[Any], rows: _Rows, axis: int = 0) -> None:
     """Copy an array to some rows of another, which are those along the axis."""
-    before = (slice(None),) * axis
+    before: tuple[Any, ...] = (slice(None),) * axis
     if not isinstance(rows, list):
         into[(*before, rows)] = array
         return

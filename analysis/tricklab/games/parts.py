@@ -181,7 +181,7 @@ def count_sides(
 ) -> None:
     """Write how many sides the chosen seats (H, P) are on to ``count`` (H,)."""
     for h in range(count.size):
-        seen = 0
+        seen = np.int64(0)
         count[h] = 0
         for seat in range(chosen.shape[1]):
             if chosen[h, seat] and not (seen >> seat) & 1:

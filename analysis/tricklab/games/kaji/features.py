@@ -64,7 +64,7 @@ def describe(
                 longest = max(longest, length)
                 shortest = min(shortest, length)
                 voids += length == 0
-                twelves += np.int64(dealt[h, p, s] >> np.uint32(HIGHEST - 1)) & 1
+                twelves += popcount(np.uint32(np.int64(dealt[h, p, s]) >> (HIGHEST - 1)))
                 play_voids += start[h, p, s] == 0
             out[4, h, p], out[5, h, p] = longest, shortest
             out[6, h, p], out[7, h, p] = voids, twelves
