@@ -77,6 +77,7 @@ def switches(cls: type[Game]) -> list[dict[str, Any]]:
             "allowed": spec.allowed,
             "clause": spec.clause,
             "meaning": spec.meaning,
+            "of_matches": spec.of_matches,
         }
         for spec in options.specs(cls).values()
     ]

@@ -21,6 +21,9 @@ class Declares(Delegate):
     Of several contracts of that name, such as Other with each suit, the other policy chooses; and
     where none is on offer, of all there are.
 
+    It has no textual form, as what it is made of is itself a policy, with parameters of its own: it
+    is for Python, ``tl.Declares(tl.policy("careful"), "nullo")``.
+
     Attributes
     ----------
     base : Policy
