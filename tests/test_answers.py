@@ -143,7 +143,7 @@ def test_no_such_study():
 
 # ---------------------------------------------------------------------------------------- figures
 def grid(**more):
-    cells = [(r, c, r + 10 * c) for r in (2, 1) for c in (1, 2, 3)]
+    cells = [(r, c, int(r) + 10 * c) for r in "21" for c in (1, 3, 2)]
     frame = pd.DataFrame(cells[:-1], columns=["r", "c", "value"])
     return frame.assign(low=frame["value"] - 1, high=frame["value"] + 1, **more)
 
@@ -152,17 +152,17 @@ def test_a_heatmap_writes_each_value_in_its_cell_and_leaves_missing_ones_empty()
     ax = figures.heat(grid(), "r", "c", "x", "y")
     written = {t.get_position(): t.get_text() for t in ax.texts}
     assert written[0, 0] == "12"
-    assert written[1, 1] == "21"
-    assert (2, 1) not in written
+    assert written[2, 1] == "31"
+    assert (1, 1) not in written
     assert [t.get_text() for t in ax.get_yticklabels()] == ["2", "1"]
 
 
 def test_lines_are_drawn_in_order_of_the_number_with_their_intervals():
     frame = grid().iloc[::-1]
-    ax = figures.lines(frame, "c", "r", "x", "y", titles={1: "one", 2: "two"})
+    ax = figures.lines(frame, "c", "r", "x", "y", titles={"1": "one", "2": "two"})
     one = ax.containers[0]
-    assert list(one.lines[0].get_xdata()) == [1, 2]
-    assert list(one.lines[0].get_ydata()) == [11, 21]
+    assert list(one.lines[0].get_xdata()) == [1, 3]
+    assert list(one.lines[0].get_ydata()) == [11, 31]
     low, high = one.lines[2][0].get_segments()[0][:, 1]
     assert (low, high) == (10, 12)
     assert [t.get_text() for t in ax.get_legend().get_texts()] == ["one", "two"]

@@ -5,8 +5,8 @@ import pytest
 
 import tricklab as tl
 from tricklab.games.junni import fitting, strength
-from tricklab.games.junni.fitting import Appointed, sample, settings
-from tricklab.policies import seated
+from tricklab.games.junni.fitting import sample, settings
+from tricklab.policies import Appointed, Careful, seated
 from tricklab.simulation import run_blocks
 
 FRESH = 777
@@ -200,7 +200,7 @@ def test_careful_opponents_of_the_traitor_play_together():
     game = tl.game("junni", traitor=True)
     together, apart = (
         tl.simulate(game, 4_000, policy, 3).hands["taken"].to_numpy(float)
-        for policy in (Appointed(), Alone())
+        for policy in (Appointed(Careful()), Alone(Careful()))
     )
     assert tl.paired_difference(apart, together, level=0.99).low > 0
 
@@ -209,7 +209,9 @@ def test_careful_opponents_of_the_traitor_play_together():
 def test_careful_opponents_unblock_for_each_other(players):
     game = tl.game("junni", traitor=True, players=players)
     with_it, without = (
-        tl.simulate(game, 4_000, Appointed(unblock=value), 3).hands["taken"].to_numpy(float)
-        for value in (Appointed().unblock, 0.0)
+        tl.simulate(game, 4_000, Appointed(Careful(unblock=value)), 3)
+        .hands["taken"]
+        .to_numpy(float)
+        for value in (Careful().unblock, 0.0)
     )
     assert tl.paired_difference(without, with_it, level=0.99).low > 0

@@ -8,6 +8,7 @@ import pytest
 
 import tricklab as tl
 from tricklab.bidding import ALONE, PASS
+from tricklab.bits import top
 from tricklab.games.kaji import fitting, strength
 from tricklab.policies import seated
 from tricklab.simulation import run_blocks
@@ -183,25 +184,90 @@ def test_careful_plays_with_its_partner():
     assert tl.paired_difference(together, apart, level=0.99).low > 0
 
 
-def test_careful_leads_trumps_last_against_a_lone_declarer():
-    game = tl.game("kaji", players=3)
-    led = []
+@pytest.mark.parametrize("players", PLAYERS)
+def test_careful_opponents_lead_high_from_the_suit_that_beats_most_and_trumps_last(players):
+    game = tl.game("kaji", players=players)
+    deck, led = game.deck, []
 
     class Looks(tl.Careful):
         name = ""
 
         def play(self, view):
             cards, named = super().play(view)
-            if view.position == 0:
-                against = view.declarer != view.seat
-                trumps = view.deck.suit_of[cards] == view.trump
-                held = view.holding.copy()
-                held[np.arange(len(view)), view.trump] = 0
-                led.append((trumps & held.any(axis=1))[against])
+            own_side = (view.seat == view.declarer) | (view.seat == view.partner)
+            for i in np.flatnonzero(~own_side) if view.position == 0 else ():
+                held, trump = view.holding[i].tolist(), view.trump[i]
+                suits = [s for s in range(4) if held[s] and s != trump] or [trump]
+                power = [int(game.rules.beats[trump, s]).bit_count() for s in suits]
+                most = [s for s, n in zip(suits, power, strict=True) if n == max(power)]
+                fewest = min(held[s].bit_count() for s in most)
+                highest = [
+                    deck.offset[s] + held[s].bit_length() - 1
+                    for s in most
+                    if held[s].bit_count() == fewest
+                ]
+                led.append(cards[i] in highest)
             return cards, named
 
-    tables(game, seated(Looks(), 3), 500)
-    assert not np.concatenate(led).any()
+    tables(game, seated(Looks(), players), 300)
+    assert len(led) > 300
+    assert all(led)
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("declarer", ["simple", "careful"])
+def test_careful_opponents_leave_a_declarer_fewer_tricks(players, declarer):
+    game = tl.game("kaji", players=players)
+    simple, careful = (
+        np.concatenate(
+            [
+                game.over_book(table)
+                for table in tables(game, seated(forced(declarer, others), players))
+            ]
+        )
+        for others in ("simple", "careful")
+    )
+    assert tl.paired_difference(careful, simple, level=0.99).high < 0
+
+
+@dataclass(frozen=True)
+class Bids(tl.Careful):
+    """Plays as ``careful`` does but bids otherwise where it speaks first, or last."""
+
+    first: int = 0
+    last: int = 0
+    name = ""
+
+    def bid(self, view):
+        bids = super().bid(view)
+        opens, limit = view.dropped == 0, view.game.bid_limit(view, self.margin)
+        if self.first:
+            return np.where(opens, np.clip(bids + self.first, 1, view.max_bid), bids)
+        wanted = np.floor(limit).astype(int) + self.last
+        bids = np.where(opens, bids, np.clip(wanted, view.min_bid, view.max_bid))
+        return np.where(opens | (limit >= view.min_bid), bids, PASS)
+
+
+@pytest.mark.parametrize("otherwise", [{"first": -1}, {"first": 1}, {"last": 1}], ids=str)
+def test_two_players_gain_nothing_by_other_bids(otherwise):
+    """Of the first, lower ones or higher ones; of the last, more than the least."""
+    game = tl.game("kaji", players=2)
+
+    def gain(policies):
+        score = np.concatenate(
+            [game.score(table).score for table in tables(game, seated(policies, 2), 8_000)]
+        )
+        return score.astype(float) @ [1, -1]
+
+    own = gain("careful")
+    assert tl.paired_difference(gain([Bids(**otherwise), "careful"]), own, level=0.99).high < 0
+
+
+def test_of_two_players_the_first_always_bids():
+    (table,) = tables(tl.game("kaji", players=2), seated("careful", 2), 4_000)
+    assert not table.over.any()
+    assert (table.bids[0][1] >= strength.OPENING[2][0]).all()
+    assert (table.bids[0][1] <= strength.OPENING[2][1]).all()
 
 
 def test_simple_names_its_longest_suit_and_calls_the_highest_trump_missing():
@@ -215,7 +281,7 @@ def test_simple_names_its_longest_suit_and_calls_the_highest_trump_missing():
     deck = game.deck
     gone = held[h, trump] | table.discarded[h, table.declarer, trump]
     missing = deck.full[trump] & ~gone
-    highest = deck.offset[trump] + strength.top(missing)
+    highest = deck.offset[trump] + top(missing)
     assert (table.called == highest)[missing > 0].all()
 
 

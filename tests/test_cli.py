@@ -521,6 +521,23 @@ def test_study_answers_in_words_and_tables_and_keeps_it(answer, tmp_path):
     assert kept["provenance"]["policies"] == ["simple", "careful"]
 
 
+def test_a_wide_table_of_a_study_is_folded_and_nothing_of_it_cut_off(capsys):
+    from tricklab.studies.answer import Table
+
+    rows = [
+        ["a label of more than thirty letters", *[f"+{k}.5 (+{k}.25 to +{k}.75)" for k in range(9)]]
+    ]
+    head = ["what", *[f"how much of number {k}" for k in range(9)]]
+    console.put(*console._shown_tables(Table("t", "All of it", head, rows), 80))
+    shown = capsys.readouterr().out
+    assert max(len(line) for line in shown.splitlines()) <= 80
+    assert "…" not in shown
+    assert " ".join(shown.split()).count("a label of more than thirty") > 1
+    for k in range(9):
+        assert f"+{k}.5" in shown
+        assert f"(+{k}.25 to +{k}.75)" in shown
+
+
 def test_a_study_asked_wrongly(tricklab):
     for args, says in (
         (("bid",), "did you mean 'bids'"),

@@ -227,3 +227,13 @@ def test_streams_that_differ_in_one_thing_share_no_words(key):
         other = words(**base | {key: base[key] + change})
         # Chance makes about 4,096 squared / 2**32, or one in 256, of any word in common.
         assert len(np.intersect1d(one, other)) <= 2
+
+
+@pytest.mark.parametrize("size", [1, 7, 8, 9, 4_096])
+def test_words_are_those_of_numpys_philox_generators(size):
+    streams = Streams(3, 7, hand=2)
+    table = streams.table(16, 3, 1_005, size, draw=1)
+    assert table.shape == (3, size)
+    for seat in range(3):
+        bits = streams.generator(16 + seat, 1_005, 1).bit_generator
+        assert (table[seat] == bits.random_raw((size + 1) // 2).view(np.uint32)[:size]).all()

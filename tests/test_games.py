@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from pandas.testing import assert_frame_equal
 
 import tricklab as tl
 from tricklab import options
@@ -169,3 +170,17 @@ def test_the_sheet_and_what_ships_are_in_the_package(name):
     for switch, spec in options.specs(cls).items():
         for choice in spec.choices:
             assert tl.game(name, **{switch: choice}).plain_switch(switch) == choice
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_switches_of_matches_change_no_hand(name):
+    game = tl.game(name)
+    kept = tl.simulate(game, 200, "simple", 3, progress=False)
+    for switch, spec in options.specs(game).items():
+        if not spec.of_matches:
+            continue
+        other = not spec.default if isinstance(spec.default, bool) else spec.low
+        other = next((c for c in spec.choices if c != spec.default), other)
+        again = tl.simulate(game.replace(**{switch: other}), 200, "simple", 3, progress=False)
+        for frame in kept.frames:
+            assert_frame_equal(again.frames[frame], kept.frames[frame])

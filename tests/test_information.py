@@ -305,7 +305,7 @@ def test_a_view_says_what_it_does_not_have(variant):
             with pytest.raises(tl.UserError, match=f"'n_legal' when asked to {moment.decision}"):
                 _ = moment.view().n_legal
         if moment.decision != "call":
-            with pytest.raises(tl.UserError, match="'may_call'"):
+            with pytest.raises(tl.UserError, match="'legal_call'"):
                 _ = moment.view().may_call
         if moment.decision != "bid" or variant.bids:
             with pytest.raises(tl.UserError, match="'min_bid'"):

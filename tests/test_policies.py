@@ -309,3 +309,22 @@ def test_careful_gives_with_a_plan():
     assert seats["play_voids"].mean() > seats["voids"].mean() + 0.5
     lost = seats.groupby("seat")[["trumps", "play_trumps"]].mean()
     assert (lost["play_trumps"] > lost["trumps"] - 0.1).all()
+
+
+def test_a_delegate_passes_every_decision_on():
+    from tricklab.policies import Delegate
+
+    decisions = [
+        name
+        for name, made in vars(tl.Policy).items()
+        if callable(made) and not name.startswith("_") and name not in ("text", "name")
+    ]
+    assert {"play", "bid", "announce", "contra", "revoke"} <= set(decisions)
+
+    class Recorder(tl.Policy):
+        pass
+
+    for name in decisions:
+        setattr(Recorder, name, lambda self, view, name=name: (name, view))
+    for name in decisions:
+        assert getattr(Delegate(Recorder()), name)("seen") == (name, "seen")

@@ -126,7 +126,8 @@ class Toy(Study):
         return {"toys": pd.DataFrame([row(stats.proportion(3, setting.hands), kind="ball")])}
 
     def findings(self, frames, stated):
-        return [f"Balls: {words.percent(frames['toys'].iloc[0])}."]
+        counted = f"Balls: {words.percent(frames['toys'].iloc[0])}."
+        return [counted, "Two.", "Three.", "Four.", "A ball is round.", "Six."]
 
     def parts(self, frames, stated):
         rows = [["ball", words.percent(frames["toys"].iloc[0])]]
@@ -162,7 +163,9 @@ def test_findings_parts_and_assumptions_have_their_places(toys, tmp_path):
     section, assumed = rest.split('<h2 id="assumptions">')
     assert "Balls: 10.0%" in summary
     assert re.search(r"<td>\s*10.0% <small>\(", section)
-    assert "A ball is round." in section
+    assert "Four." in summary
+    assert page.count("A ball is round.") == 1
+    assert section.index("Six.") < section.index("A ball is round.")
     assert "No dolls" in assumed.split('<h2 id="provenance">')[0]
 
 

@@ -19,6 +19,7 @@ from tricklab.stats import (
     bootstrap,
     clustered_ratio,
     holm,
+    independent_difference,
     mean,
     mean_by_deal,
     p_value,
@@ -356,3 +357,11 @@ def test_excludes() -> None:
     assert estimate(-2, 1, -3.5, -0.5).excludes()
     assert not estimate(1, 1, -1, 3).excludes(0)
     assert estimate(1, 1, -1, 3).excludes(4)
+
+
+def test_the_unpaired_interval_is_welchs():
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(1, 2, 50), rng.normal(0, 1, 80)
+    found = independent_difference(x, y)
+    expected = sps.ttest_ind(x, y, equal_var=False).confidence_interval()
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))

@@ -9,6 +9,7 @@ from tricklab.desk import Desk
 from tricklab.play import Tricks, play_out
 from tricklab.policies import seated
 from tricklab.rng import Streams
+from tricklab.rows import in_runs, own_rows, put_rows, take_rows
 from tricklab.table import Table
 
 HELD = ("state", "legal", "bidding", "extra")
@@ -132,3 +133,48 @@ def test_a_widened_table_can_be_played_on_at_the_same_desk():
     words = [d.draw(1002, wide, wide.state.seat, np.arange(2))(0) for d in (desk, fresh)]
     assert (words[0] == words[1]).all()
     assert desk.all_words(1002, wide).shape == (4, wide.hands)
+
+
+@pytest.mark.parametrize("step", [1, 2, 40])
+def test_a_part_put_back_leaves_the_other_hands_alone(step):
+    """Few runs of hands are copied by the run, many hand by hand."""
+    rows = np.flatnonzero(np.arange(300) % 41 % step == 0) if step > 1 else np.arange(7, 290)
+    whole = play_cards(*start(tl.game("kaji"), hands=300), 5)
+    rows = rows[rows < whole.hands]
+    before = whole.copy()
+    part = whole.part(rows)
+    for name, array in arrays(part).items():
+        own = arrays(before)[name]
+        expected = own[:, rows] if array.ndim > 1 and len(own) == whole.tricks else own[rows]
+        assert np.array_equal(array, expected), name
+        array += array.dtype.type(1)
+    whole.put(rows, part)
+    others = np.setdiff1d(np.arange(whole.hands), rows)
+    for name in ("pack", "cards", "leaders", "hold"):
+        old, new = arrays(before)[name], arrays(whole)[name]
+        if name in ("cards", "leaders"):
+            old, new = old.swapaxes(0, 1), new.swapaxes(0, 1)
+        assert np.array_equal(new[others], old[others])
+        assert np.array_equal(new[rows], old[rows] + old.dtype.type(1))
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint16, np.uint32, np.int64])
+@pytest.mark.parametrize("shape", [(200,), (200, 3), (200, 4, 5), (7, 200), (7, 200, 4)])
+@pytest.mark.parametrize("chance", [0.0, 0.04, 0.5, 0.98, 1.0])
+def test_rows_are_taken_and_put_back_as_numpy_does(dtype, shape, chance):
+    """Whether they are none, all, few runs or many."""
+    rng = np.random.default_rng(7)
+    rows, axis = np.flatnonzero(rng.random(200) < chance), shape.index(200)
+    array, new = (rng.integers(0, 2, shape).astype(dtype) for _ in range(2))
+    where = (slice(None),) * axis + (rows,)
+    taken = take_rows(array, in_runs(rows), axis)
+    assert np.array_equal(taken, array[where])
+    assert taken.dtype == array.dtype
+    assert not np.shares_memory(taken, array)
+    expected = array.copy()
+    expected[where] = new[where]
+    put_rows(array, in_runs(rows), new[where], axis)
+    assert np.array_equal(array, expected)
+    if axis == 0 and len(shape) > 1:
+        seats = rng.integers(0, shape[1], len(rows)).astype(np.int8)
+        assert np.array_equal(own_rows(array, rows, seats), array[rows, seats])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.bidding import NO_SEAT, NOT_ASKED, PASS, accept_bids
+from tricklab.bidding import NO_SEAT, NOT_ASKED, PASS, accept_bids, set_sides
 from tricklab.desk import Desk
 from tricklab.play import Action
 from tricklab.table import Table
@@ -60,7 +60,7 @@ class Auction:
         else:
             table.over |= nobody
         table.declarer[:] = bidding.bidder
-        alone_against_all(table)
+        set_sides(table.declarer, table.partner, table.sides)
         if self.declarer_leads:
             leader = table.state.leader
             leader[:] = np.where(table.declarer == NO_SEAT, leader, table.declarer)
@@ -105,13 +105,3 @@ class Auction:
     def least(self, bidder: NDArray[np.int8], high: NDArray[np.int16]) -> NDArray[np.int64]:
         """The least bid that may be made now; above :attr:`highest` where none may."""
         return np.where(bidder == NO_SEAT, self.lowest, high.astype(np.int64) + self.step)
-
-
-def alone_against_all(table: Table) -> None:
-    """Where there is a declarer, set one side of it and one of all the others."""
-    players = table.game.players
-    seats = np.arange(players)
-    declarer = table.declarer[:, None]
-    alone = np.where(seats == declarer, 1 << declarer.clip(0), ~(1 << declarer.clip(0)))
-    everyone = (1 << players) - 1
-    table.sides[:] = np.where(declarer == NO_SEAT, table.sides, alone & everyone)

@@ -107,3 +107,23 @@ def accept_bids(
             s = (s + 1) % players
         seat[h] = s
     return -1
+
+
+@kernel
+def set_sides(
+    declarer: NDArray[np.int8], partner: NDArray[np.int8], sides: NDArray[np.uint16]
+) -> None:
+    """Where there is a declarer, set it and its partner on one side and all others on the other.
+
+    ``partner`` (H,) may be ``NO_SEAT``; ``sides`` (H, P), sets as bits, is written.
+    """
+    players = sides.shape[1]
+    everyone = (1 << players) - 1
+    for h in range(declarer.size):
+        if declarer[h] == NO_SEAT:
+            continue
+        side = 1 << np.int64(declarer[h])
+        if partner[h] != NO_SEAT:
+            side |= 1 << np.int64(partner[h])
+        for seat in range(players):
+            sides[h, seat] = side if (side >> seat) & 1 else everyone & ~side

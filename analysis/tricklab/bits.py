@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     def highest(mask: Any) -> int:
         """Number of the highest bit set in a ``uint32`` mask; -1 for an empty one."""
 
+    def wide_product(one: Any, other: Any) -> Any:
+        """The product of two ``uint64``, its upper and its lower 64 bits."""
+
 else:
     # An intrinsic takes a typing context that its callers do not pass; type checkers cannot know.
 
@@ -55,6 +58,19 @@ else:
 
         return types.int64(types.uint32), codegen
 
+    @intrinsic
+    def wide_product(typingctx: Any, one: Any, other: Any) -> Any:
+        """The product of two ``uint64``, its upper and its lower 64 bits."""
+        both = types.UniTuple(types.uint64, 2)
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            wide, word = ir.IntType(128), ir.IntType(64)
+            product = builder.mul(*(builder.zext(arg, wide) for arg in args))
+            upper = builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), word)
+            return context.make_tuple(builder, both, (upper, builder.trunc(product, word)))
+
+        return both(types.uint64, types.uint64), codegen
+
 
 @numba.njit(inline="always")
 def scaled(word: Any, n: Any) -> int:
@@ -66,6 +82,11 @@ def scaled_words(words: NDArray[np.uint32], n: Any) -> NDArray[np.int64]:
     """Uniform 32-bit words scaled to 0 … n-1 each, as :func:`scaled` does, for whole arrays."""
     many = np.asarray(n).astype(np.uint64)
     return ((words.astype(np.uint64) * many) >> np.uint64(32)).astype(np.int64)
+
+
+def top(masks: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """Number of the highest bit set in each mask, -1 in an empty one, for whole arrays."""
+    return np.frexp(masks.astype(np.float64))[1].astype(np.int64) - 1
 
 
 @numba.njit(inline="always")

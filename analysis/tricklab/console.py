@@ -19,7 +19,7 @@ from tricklab.games import GAMES, Game
 from tricklab.policies import POLICIES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tricklab.bench import Speed
     from tricklab.results import Run
@@ -47,13 +47,18 @@ def put(*parts: RenderableType) -> None:
         file=kept,
         force_terminal=screen.is_terminal,
         color_system=screen.color_system,  # type: ignore[arg-type]
-        width=min(screen.width, WIDEST) if screen.is_terminal else WIDTH,
+        width=_width(screen),
         highlight=False,
         legacy_windows=False,
     )
     out.print(*parts, sep="\n")
     text = "\n".join(line.rstrip() for line in kept.getvalue().splitlines())
     sys.stdout.write(text + "\n")
+
+
+def _width(screen: Console) -> int:
+    """Columns to print on."""
+    return min(screen.width, WIDEST) if screen.is_terminal else WIDTH
 
 
 def print_json(document: Any) -> None:
@@ -77,6 +82,7 @@ def switches(cls: type[Game]) -> list[dict[str, Any]]:
             "allowed": spec.allowed,
             "clause": spec.clause,
             "meaning": spec.meaning,
+            "of_matches": spec.of_matches,
         }
         for spec in options.specs(cls).values()
     ]
@@ -391,11 +397,13 @@ def answer(found: Answer) -> None:
 
     parts: list[RenderableType] = [Text(study(found.study).question, "bold"), ""]
     parts += [Text(f"• {sentence}") for sentence in found.findings]
+    width = _width(Console())
     for part in found.parts:
-        parts += ["", Text(part.title, "bold"), *(Text(f"• {point}") for point in part.points)]
+        points = [point for point in part.points if point not in found.findings]
+        parts += ["", Text(part.title, "bold"), *(Text(f"• {point}") for point in points)]
         for shown in part.shows:
             if not isinstance(shown, Figure):
-                parts += ["", _shown_table(shown), Text(shown.note, "dim")]
+                parts += ["", *_shown_tables(shown, width), Text(shown.note, "dim")]
     stated = found.stated
     parts += [
         "",
@@ -408,14 +416,38 @@ def answer(found: Answer) -> None:
     put(*parts)
 
 
-def _shown_table(shown: Shown) -> Table:
-    """A study's table; intervals stand below their values, which leaves room for columns."""
-    table = _table(shown.title, shown.head[0])
-    for heading in shown.head[1:]:
-        table.add_column(heading, justify="right", no_wrap=True)
-    for row in shown.rows:
-        table.add_row(row[0], *(cell.replace(" (", "\n(", 1) for cell in row[1:]))
-    return table
+LABELS, GAP = 28, 2
+"""Characters that labels take at most, before they are folded, and between columns."""
+
+
+def _shown_tables(shown: Shown, width: int) -> Iterator[Table]:
+    """A study's table, as several where its columns do not fit side by side.
+
+    Intervals stand below their values, which leaves room for columns.
+    """
+    rows = [[row[0], *(cell.replace(" (", "\n(", 1) for cell in row[1:])] for row in shown.rows]
+    labels = min(LABELS, max((len(row[0]) for row in rows), default=0))
+    columns = range(1, len(shown.head))
+    # Headings may be folded between words, cells not.
+    sizes = {
+        k: max(map(len, [*shown.head[k].split(), *(p for row in rows for p in row[k].split("\n"))]))
+        for k in columns
+    }
+    title = shown.title
+    while columns:
+        fitting, taken = 0, labels
+        for k in columns:
+            taken += GAP + sizes[k]
+            fitting += taken <= width
+        now, columns = columns[: max(1, fitting)], columns[max(1, fitting) :]
+        table = _table(title, shown.head[0])
+        table.columns[0].width, table.columns[0].no_wrap = labels, False
+        for k in now:
+            table.add_column(shown.head[k], justify="right", min_width=min(sizes[k], width - GAP))
+        for row in rows:
+            table.add_row(row[0], *(row[k] for k in now))
+        yield table
+        title = ""
 
 
 def answer_json(found: Answer) -> dict[str, Any]:

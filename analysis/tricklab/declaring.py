@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.bidding import ALONE, NO_SEAT
+from tricklab.bidding import ALONE, NO_SEAT, set_sides
 from tricklab.desk import Desk, card_name
 from tricklab.play import Action
 from tricklab.table import Table
+from tricklab.tricks import kernel
 
 TRUMPS_STEP = 2
 """Random step in which trumps are named; part of the definition of a run, as is the next."""
@@ -80,15 +81,17 @@ class Call:
             return
         for asked in desk.ask(table, "call", CALL_STEP):
             cards = asked.answers()
-            known = (cards >= 0) & (cards < table.game.deck.n_cards)
-            may = known & asked.view.may_call[np.arange(len(cards)), np.where(known, cards, 0)]
+            deck = table.game.deck
+            known = (cards >= 0) & (cards < deck.n_cards)
+            card = np.where(known, cards, 0)
+            suit, rank = deck.suit_of[card], deck.rank_of[card].astype(np.uint32)
+            legal = asked.view.legal_call[np.arange(len(cards)), suit]
+            may = known & (legal >> rank & 1 != 0)
             wrong = np.flatnonzero(~may & (cards != ALONE))
             if len(wrong):
                 bad = int(wrong[0])
                 allowed = f"{ALONE} to play alone, or a card neither held nor discarded"
-                raise asked.illegal(
-                    bad, card_name(table.game.deck, cards[bad]), f"{allowed} ({self.clause})"
-                )
+                raise asked.illegal(bad, card_name(deck, cards[bad]), f"{allowed} ({self.clause})")
             table.called[asked.rows] = cards
         join_partner(table)
         state.seat[:] = state.leader
@@ -104,19 +107,24 @@ class Call:
 
 def join_partner(table: Table) -> None:
     """Set the holders of the called cards on the declarers' sides, against all others."""
-    hands = np.flatnonzero(table.called != ALONE)
-    partner = holder(table, hands, table.called[hands])
-    table.partner[hands] = partner
-    declarer = table.declarer[hands]
-    side = (1 << declarer.astype(np.int64) | 1 << partner.astype(np.int64))[:, None]
-    everyone = (1 << table.game.players) - 1
-    member = side >> np.arange(table.game.players) & 1
-    table.sides[hands] = np.where(member == 1, side, everyone & ~side)
+    rules = table.game.rules
+    find_holders(rules.suit_of, rules.rank_of, table.state.hold, table.called, table.partner)
+    set_sides(table.declarer, table.partner, table.sides)
 
 
-def holder(table: Table, hands: NDArray[np.int64], cards: NDArray[np.int16]) -> NDArray[np.int8]:
-    """The seat that holds a card in each of some hands, ``NO_SEAT`` where none does."""
-    deck = table.game.deck
-    bit = np.uint32(1) << deck.rank_of[cards].astype(np.uint32)
-    has = (table.state.hold[hands, :, deck.suit_of[cards]] & bit[:, None]) != 0
-    return np.where(has.any(axis=1), has.argmax(axis=1), NO_SEAT).astype(np.int8)
+@kernel
+def find_holders(
+    suit_of: NDArray[np.int8],
+    rank_of: NDArray[np.int8],
+    hold: NDArray[np.uint32],
+    cards: NDArray[np.int16],
+    seats: NDArray[np.int8],
+) -> None:
+    """Write who holds a card (H,) to ``seats`` (H,), ``NO_SEAT`` where nobody or none is called."""
+    for h in range(cards.size):
+        seats[h] = NO_SEAT
+        if cards[h] == ALONE:
+            continue
+        for seat in range(hold.shape[1]):
+            if (hold[h, seat, suit_of[cards[h]]] >> np.uint32(rank_of[cards[h]])) & 1:
+                seats[h] = seat

@@ -107,10 +107,9 @@ class Desk:
             self._words.clear()
             self._step = (step, table.origin)
         if draw not in self._words:
-            words = np.empty((len(self.policies), table.hands), np.uint32)
-            for seat, own in enumerate(words):
-                own[:] = table.drawn_words(self.streams, Purpose.SEAT + seat, step, draw)
-            self._words[draw] = words
+            self._words[draw] = table.drawn_tables(
+                self.streams, Purpose.SEAT, len(self.policies), step, draw
+            )
         return self._words[draw]
 
     def draw(

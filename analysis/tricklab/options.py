@@ -34,6 +34,8 @@ class Spec:
         Range of a number, both ends included.
     open_ended : bool
         Whether values beside ``choices`` (a file, an inline table) are allowed.
+    of_matches : bool
+        Whether it says how hands make a match, so that no hand by itself depends on it.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Spec:
     low: float | None = None
     high: float | None = None
     open_ended: bool = False
+    of_matches: bool = False
 
     @property
     def allowed(self) -> str:
@@ -104,9 +107,10 @@ def option(
     low: float | None = None,
     high: float | None = None,
     open_ended: bool = False,
+    of_matches: bool = False,
 ) -> Any:
     """A dataclass field that is an option; see :class:`Spec` for the arguments."""
-    spec = Spec("", meaning, default, clause, tuple(choices), low, high, open_ended)
+    spec = Spec("", meaning, default, clause, tuple(choices), low, high, open_ended, of_matches)
     return dataclasses.field(default=default, metadata={"spec": spec})
 
 

@@ -64,9 +64,7 @@ class Exchange:
         """Take up the stock, ask the declarers, take their discards away."""
         state = table.state
         state.seat[:] = table.declarer
-        hands = np.arange(table.hands)
-        stock = table.game.deck.masks_of_rows(table.stock)
-        state.hold[hands, table.declarer] |= stock
+        _take_up(table, np.full(table.hands, self.count, np.int8))
         for asked in desk.ask(table, "discard", DISCARD_STEP):
             _set_apart(table, asked, asked.answers(self.count), table.discarded, self.clause)
         state.hold[:] &= ~table.discarded
@@ -101,13 +99,9 @@ class Swap:
         for asked in desk.ask(table, "discard", DISCARD_STEP) if self.most else ():
             cards = asked.answers(self.most)
             _set_apart(table, asked, cards, table.discarded, self.clause, fewer=True)
-            table.exchanged[asked.rows] = (cards != NOTHING).sum(axis=1)
+            table.exchanged[asked.rows] = np.count_nonzero(cards != NOTHING, axis=1)
         state.hold[:] &= ~table.discarded
-        hands = np.arange(table.hands)
-        for place in range(self.most):
-            drawn = table.game.deck.masks_of_rows(table.stock[:, place : place + 1])
-            drawn[table.exchanged <= place] = 0
-            state.hold[hands, table.declarer] |= drawn
+        _take_up(table, table.exchanged)
         state.seat[:] = state.leader
 
     def actions(self, table: Table, row: int) -> list[Action]:
@@ -146,6 +140,28 @@ def _set_apart(
         most = f"up to {cards.shape[1]}" if fewer else f"{cards.shape[1]}"
         allowed = f"{most} different cards of {holding} ({clause})"
         raise asked.illegal(bad, names, allowed)
+
+
+def _take_up(table: Table, count: NDArray[np.int8]) -> None:
+    """Put so many cards (H,) off the top of the stock into the declarers' holdings."""
+    rules = table.game.rules
+    take_up(rules.suit_of, rules.rank_of, table.stock, count, table.declarer, table.state.hold)
+
+
+@kernel
+def take_up(
+    suit_of: NDArray[np.int8],
+    rank_of: NDArray[np.int8],
+    stock: NDArray[np.uint8],
+    count: NDArray[np.int8],
+    seat: NDArray[np.int8],
+    hold: NDArray[np.uint32],
+) -> None:
+    """Add ``count`` (H,) cards off the top of the stock (H, n) to a seat's holding in each hand."""
+    for h in range(seat.size):
+        for place in range(count[h]):
+            card = stock[h, place]
+            hold[h, seat[h], suit_of[card]] |= np.uint32(1) << np.uint32(rank_of[card])
 
 
 @kernel

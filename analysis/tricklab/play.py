@@ -20,8 +20,8 @@ from tricklab.tricks import (
     close_trick,
     follow_choices,
     lead_choices,
-    uniform_trick,
 )
+from tricklab.uniform import uniform_trick
 
 TRICK_STEP = 1000
 """Random step of the first trick; trick *t* (from 0) is step ``TRICK_STEP + t``."""

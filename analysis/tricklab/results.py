@@ -20,7 +20,14 @@ from tricklab.files import new_folder
 from tricklab.games import GAMES
 from tricklab.games import game as make_game
 from tricklab.games.base import Game
-from tricklab.games.parts import Column, Columns, side_totals
+from tricklab.games.parts import (
+    Column,
+    Columns,
+    best_two,
+    count_sides,
+    over_seats,
+    side_totals,
+)
 from tricklab.stats import Estimate
 from tricklab.table import Table
 
@@ -166,20 +173,27 @@ def block_columns(table: Table, first: int, record: str) -> Frames:
     scored = game.score(table)
     one_of_each = np.unique(game.sides, return_index=True)[1]
     totals = side_totals(scored.score, game.sides)[:, one_of_each].astype(game.score_dtype)
-    order = np.sort(totals, axis=1)
+    best, next_best, winners = (
+        np.empty(hands, totals.dtype),
+        np.empty(hands, totals.dtype),
+        np.empty(hands, np.int8),
+    )
+    best_two(totals, best, next_best)
+    count_sides(scored.win > 0, table.sides, winners)
     first_leader = game.opening_leader(table)
+    turn = np.arange(seats, dtype=np.int8) - first_leader[:, None]
     of_hands: Columns = {
         "hand": hand,
         "dealer": table.dealer,
         "leader": first_leader,
-        "winners": _sides_of(scored.win > 0, table.sides),
-        "best": order[:, -1],
-        "margin": order[:, -1] - order[:, -2],
+        "winners": winners,
+        "best": best,
+        "margin": best - next_best,
     }
     of_seats: Columns = {
         "hand": np.repeat(hand, seats),
         "seat": np.tile(np.arange(seats, dtype=np.int8), hands),
-        "from_leader": ((np.arange(seats) - first_leader[:, None]) % seats).astype(np.int8),
+        "from_leader": np.where(turn < 0, turn + np.int8(seats), turn),
         "tricks": table.state.tricks,
         "points": scored.points,
         "score": scored.score,
@@ -218,15 +232,6 @@ def block_columns(table: Table, first: int, record: str) -> Frames:
         name: {column: np.ascontiguousarray(values).ravel() for column, values in frame.items()}
         for name, frame in frames.items()
     }
-
-
-def _sides_of(chosen: NDArray[np.bool_], sides: NDArray[np.uint16]) -> NDArray[np.int8]:
-    """How many sides the chosen seats (H, P) are on."""
-    bits = np.uint16(1) << np.arange(chosen.shape[1], dtype=np.uint16)
-    together = sides & (chosen * bits).sum(axis=1, dtype=np.uint16)[:, None]
-    # A side is counted at the first of its seats that are chosen.
-    first = together & (~together + np.uint16(1))
-    return (chosen & (first == bits)).sum(axis=1, dtype=np.int8)
 
 
 def _plays(table: Table, hand: NDArray[np.int32]) -> Columns:
@@ -273,8 +278,11 @@ def with_categories(game: Game, columns: dict[str, Column], values: Columns) -> 
 
 def check_sums(table: Table) -> None:
     """Raise if tricks were lost or won twice in any finished hand: a broken kernel."""
-    lost = table.state.tricks.sum(axis=1) != np.where(table.over, 0, table.tricks)
-    if lost.any() or table.state.hold[~table.over].any():
+    taken = over_seats(np.add, table.state.tricks.astype(np.int16))
+    lost = taken != np.where(table.over, 0, table.tricks)
+    # That somebody holds a card still is right only where a hand was never played.
+    hold = table.state.hold
+    if lost.any() or (hold.any() and hold[~table.over].any()):
         raise AssertionError("tricks do not add up: the play kernels are broken")
 
 

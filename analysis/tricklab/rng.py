@@ -14,7 +14,17 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from tricklab.bits import wide_product
 from tricklab.errors import UserError, is_whole
+from tricklab.tricks import kernel
+
+WORDS = 8
+"""Words that the generator makes at once."""
+
+ROUNDS = 10
+MULTIPLIERS = np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157)
+KEY_STEPS = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBB67AE8584CAA73B)
+"""Constants of Philox 4x64-10."""
 
 
 class Purpose(IntEnum):
@@ -45,7 +55,6 @@ class Streams:
         self._hand = hand
         self._key = np.random.SeedSequence(check_seed(seed)).generate_state(2, np.uint64)
         self._block = block
-        self._bits = np.random.Philox(key=self._key)
 
     def words(self, purpose: int, step: int, size: int, draw: int = 0) -> NDArray[np.uint32]:
         """Uniform 32-bit words.
@@ -65,12 +74,19 @@ class Streams:
         -------
         ndarray of uint32, shape (size,)
         """
-        # Turning one generator to a new place is quicker than making one.
-        state = self._bits.state
-        state["state"]["counter"][:] = self._counter(purpose, step, draw)
-        state["buffer_pos"] = len(state["buffer"])
-        self._bits.state = state
-        return self._bits.random_raw((size + 1) // 2).view(np.uint32)[:size]
+        return self.table(purpose, 1, step, size, draw)[0]
+
+    def table(
+        self, purpose: int, count: int, step: int, size: int, draw: int = 0
+    ) -> NDArray[np.uint32]:
+        """The words of ``count`` purposes that follow each other, shape (count, size).
+
+        Row *i* is ``words(purpose + i, step, size, draw)``.
+        """
+        out = np.empty((count, -(-size // WORDS) * WORDS), np.uint32)
+        _, *at = self._counter(purpose, step, draw)
+        fill(self._key, np.array(at, np.uint64), out.view(np.uint64))
+        return out[:, :size]
 
     def generator(self, purpose: int, step: int, draw: int = 0) -> np.random.Generator:
         """A NumPy generator of its own for one step, for draws of any other shape or law."""
@@ -87,3 +103,34 @@ def check_seed(seed: int) -> int:
     if not is_whole(seed) or seed < 0:
         raise UserError(f"seed must be a whole number, 0 or more, not {seed!r}")
     return int(seed)
+
+
+@kernel
+def fill(key: NDArray[np.uint64], at: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+    """Write what NumPy's Philox generators give, several times as fast as by asking those.
+
+    Parameters
+    ----------
+    key : uint64 (2,)
+        The generators' key.
+    at : uint64 (3,)
+        Words 1 to 3 of the first generator's counter; word 2 grows by one from row to row.
+    out : uint64 (count, 4 n)
+        A row for each generator.
+    """
+    one = np.uint64(1)
+    for row in range(out.shape[0]):
+        for block in range(out.shape[1] // 4):
+            # NumPy moves the counter on before it draws.
+            a, b = np.uint64(block) + one, at[0]
+            c, d = at[1] + np.uint64(row), at[2]
+            k0, k1 = key[0], key[1]
+            for _ in range(ROUNDS):
+                high0, low0 = wide_product(MULTIPLIERS[0], a)
+                high1, low1 = wide_product(MULTIPLIERS[1], c)
+                a, b, c, d = high1 ^ b ^ k0, low1, high0 ^ d ^ k1, low0
+                k0 += KEY_STEPS[0]
+                k1 += KEY_STEPS[1]
+            first = 4 * block
+            out[row, first], out[row, first + 1] = a, b
+            out[row, first + 2], out[row, first + 3] = c, d

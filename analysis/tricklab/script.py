@@ -16,7 +16,7 @@ from tricklab.reading import ABSENT, KINDS, UNKNOWN, Fault
 from tricklab.rng import Streams
 from tricklab.script_claims import CONTRAS, SaysClaims
 from tricklab.table import Table
-from tricklab.tricks import choose_uniformly
+from tricklab.uniform import choose_uniformly
 from tricklab.view import View
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "bootstrap",
     "clustered_ratio",
     "holm",
+    "independent_difference",
     "mean",
     "mean_by_deal",
     "p_value",
@@ -353,6 +354,29 @@ def paired_difference(
             f"a paired difference needs the same deals on both sides; got {a.size} and {b.size}"
         )
     return _t_interval(a - b, level, "paired t", name)
+
+
+def independent_difference(
+    x: ArrayLike, y: ArrayLike, level: float = 0.95, name: str | None = None
+) -> Estimate:
+    """Difference of the means of x and y, made on different deals, with Welch's interval.
+
+    Welch, "The generalization of 'Student's' problem when several different population variances
+    are involved", Biometrika 34 (1947).
+    """
+    level = _check_level(level)
+    a, b = _values(x, "x"), _values(y, "y")
+    value, n = float(a.mean() - b.mean()), min(a.size, b.size)
+    method = "Welch, unpaired"
+    if n == 1:
+        return Estimate(value, math.nan, -math.inf, math.inf, level, 1, method, name)
+    va, vb = float(a.var(ddof=1)) / a.size, float(b.var(ddof=1)) / b.size
+    se = math.sqrt(va + vb)
+    if se == 0:
+        return Estimate(value, 0.0, value, value, level, n, method, name)
+    df = (va + vb) ** 2 / (va**2 / (a.size - 1) + vb**2 / (b.size - 1))
+    half = se * float(special.stdtrit(df, 0.5 + level / 2))
+    return Estimate(value, se, value - half, value + half, level, n, method, name)
 
 
 # --------------------------------------------------------------------------------------- bootstrap

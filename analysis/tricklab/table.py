@@ -11,7 +11,7 @@ from tricklab.bidding import ALONE, NO_CONTRACT, NO_SEAT, NOT_ASKED, Bidding
 from tricklab.cards import NO_SUIT
 from tricklab.dealing import Deal
 from tricklab.rng import Streams
-from tricklab.rows import put_rows
+from tricklab.rows import in_runs, put_rows, take_rows
 from tricklab.trick_data import NO_CARD, NO_VALUE, Legal, State
 
 if TYPE_CHECKING:
@@ -177,8 +177,14 @@ class Table:
         self, streams: Streams, purpose: int, step: int, draw: int = 0
     ) -> NDArray[np.uint32]:
         """One word of a stream for every hand, by its place in the block, shape (H,)."""
-        words = streams.words(purpose, step, self.block, draw)
-        return words if self.hands == self.block else words[self.origin]
+        return self.drawn_tables(streams, purpose, 1, step, draw)[0]
+
+    def drawn_tables(
+        self, streams: Streams, purpose: int, count: int, step: int, draw: int = 0
+    ) -> NDArray[np.uint32]:
+        """The words of ``count`` streams whose purposes follow each other, shape (count, H)."""
+        words = streams.table(purpose, count, step, self.block, draw)
+        return words if self.hands == self.block else words.take(self.origin, axis=1)
 
     def part(self, rows: NDArray[np.integer] | slice) -> Table:
         """A new table of the chosen hands, each keeping its place in the block.
@@ -188,35 +194,34 @@ class Table:
         rows : index
             Any ascending NumPy index over the hands, none twice.
         """
-        index = np.arange(self.hands)[rows]
+        index = in_runs(np.arange(self.hands)[rows])
         new = object.__new__(Table)
         new.game, new.block, new.stage = self.game, self.block, self.stage
         new.trick, new.position, new.attempt = self.trick, self.position, self.attempt
         new.earlier = []
         for name in _BY_HAND:
-            setattr(new, name, np.take(getattr(self, name), index, axis=0))
+            setattr(new, name, take_rows(getattr(self, name), index))
         for name in _BY_TRICK:
             values = getattr(self, name)
-            taken = None if values is None else np.take(values, index, axis=1)
-            setattr(new, name, taken)
-        new.bids = [(seats[index], bids[index]) for seats, bids in self.bids]
-        for name in ("bidding", "state", "legal", "extra"):
+            setattr(new, name, None if values is None else take_rows(values, index, axis=1))
+        new.bids = [(take_rows(seats, index), take_rows(bids, index)) for seats, bids in self.bids]
+        for name in _BY_FIELD:
             kept = getattr(self, name)
-            setattr(new, name, type(kept)(*(np.take(array, index, axis=0) for array in kept)))
+            setattr(new, name, type(kept)._make(take_rows(array, index) for array in kept))
         return new
 
     def put(self, rows: NDArray[np.integer], part: Table) -> None:
         """Put a :meth:`part` that has been played on back into its rows."""
+        index = in_runs(rows)
         self.stage, self.trick, self.position = part.stage, part.trick, part.position
         for name in _BY_HAND:
-            put_rows(getattr(self, name), rows, getattr(part, name))
+            put_rows(getattr(self, name), index, getattr(part, name))
         for name in _BY_TRICK:
             if getattr(self, name) is not None:
-                put_rows(getattr(self, name), rows, getattr(part, name), axis=1)
-        mine: list[NDArray[Any]] = [*self.bidding, *self.state, *self.legal, *self.extra]
-        theirs = [*part.bidding, *part.state, *part.legal, *part.extra]
-        for own, new in zip(mine, theirs, strict=True):
-            put_rows(own, rows, new)
+                put_rows(getattr(self, name), index, getattr(part, name), axis=1)
+        for name in _BY_FIELD:
+            for own, new in zip(getattr(self, name), getattr(part, name), strict=True):
+                put_rows(own, index, new)
         if part.earlier:
             # Only hands that were dealt again have another auction since.
             self.put_bids(rows, part)
@@ -277,6 +282,7 @@ _BY_HAND = (
     "worthless",
 )
 _BY_TRICK = ("cards", "played_as", "choices", "leaders", "winners", "trumps", "leads")
+_BY_FIELD = ("bidding", "state", "legal", "extra")
 
 
 def blank_legal(hands: int, suits: int) -> Legal:

@@ -80,8 +80,7 @@ class View:
         self._draws = 0
         state, bidding = table.state, table.bidding
         self.seat = self._public(state.seat)
-        own = (rows, self.seat)
-        self.holding = self._public(table.legal.own) if playing else own_rows(state.hold, *own)
+        self.holding = self._public(table.legal.own) if playing else self._mine(state.hold)
         # Only public arrays are kept: there must be no way from here to another holding.
         self._arrays: dict[str, NDArray[Any]] = {
             "played": state.played,
@@ -135,13 +134,13 @@ class View:
             self._now |= self.offers
         elif decision == "call":
             # Whatever the declarer has not had in hand.
-            free_to_call = self.deck.full & ~self.holding & ~table.discarded[own]
-            self._now["may_call"] = _closed(self.deck.flags(free_to_call))
+            had = self.holding | self._mine(table.discarded)
+            self._now["legal_call"] = _closed(self.deck.full & ~had)
         if auction is not None:
             self.max_bid = auction.highest
             self._now["min_bid"] = auction.least(self._get("high_bidder"), self._get("high_bid"))
         if decision == "contract":
-            self._now["contracts"] = table.game.offered(table.carried[own])
+            self._now["contracts"] = table.game.offered(self._mine(table.carried))
         self._of_game = self.game.public(table)
         self._past = (table.cards[: table.trick], table.played_as[: table.trick])
         self._gifts: tuple[NDArray[np.uint32], NDArray[np.uint32]] | None = None
@@ -149,15 +148,17 @@ class View:
             # What others give is known once all have given.
             giver = (self.seat - 1) % self.game.players
             all_gave = playing or decision != "give"
-            received = table.given[rows, giver] if all_gave else np.zeros_like(self.holding)
-            self._gifts = _closed(table.given[own]), _closed(received)
+            received = (
+                own_rows(table.given, rows, giver) if all_gave else np.zeros_like(self.holding)
+            )
+            self._gifts = _closed(self._mine(table.given)), _closed(received)
         self._own: dict[str, NDArray[Any]] = {
             # Gathering what there cannot be would cost every view of every game.
-            "discards": _closed(own_rows(table.discarded, *own))
+            "discards": _closed(self._mine(table.discarded))
             if self.game.discards
             else _no_cards(self.holding.shape),
-            "allies": _closed(own_rows(table.sides, *own)),
-            "revokes": _closed(own_rows(table.revokes, *own)),
+            "allies": _closed(self._mine(table.sides)),
+            "revokes": _closed(self._mine(table.revokes)),
         }
 
     def __len__(self) -> int:
@@ -167,6 +168,10 @@ class View:
         out = array.view() if self._whole else array[self._rows]
         out.flags.writeable = False
         return out
+
+    def _mine(self, array: NDArray[Any]) -> NDArray[Any]:
+        """A copy of what is the seats' own of an array (H, players, …), (n, …)."""
+        return own_rows(array, self._rows, self.seat)
 
     def _get(self, name: str) -> NDArray[Any]:
         return self._public(self._asked(self._arrays, name))
@@ -358,9 +363,14 @@ class View:
         return self._get("declarer")
 
     @cached_property
+    def legal_call(self) -> NDArray[np.uint32]:
+        """When asked to call: cards whose holders may be called, masks (n, n_suits) (K5)."""
+        return self._asked(self._now, "legal_call")
+
+    @cached_property
     def may_call(self) -> NDArray[np.bool_]:
         """When asked to call: whether the holder of each card may be called, (n, n_cards) (K5)."""
-        return self._asked(self._now, "may_call")
+        return self.deck.flags(self.legal_call)
 
     @cached_property
     def called(self) -> NDArray[np.int16]:

@@ -26,7 +26,9 @@ def listed(items: Sequence[str]) -> str:
 def percent(row: Any) -> str:
     """A share with its interval: ``24.6% (24.1 to 25.1)``."""
     digits = _digits(100 * (row["high"] - row["low"]))
-    value, low, high = (f"{100 * row[key]:.{digits}f}" for key in ("value", "low", "high"))
+    value, low, high = (
+        signed(100 * row[key], digits).lstrip("+") for key in ("value", "low", "high")
+    )
     return f"{value}% ({low} to {high})"
 
 

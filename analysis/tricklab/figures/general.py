@@ -131,6 +131,12 @@ def lines(
         return ax
 
 
+def _in_order(labels: pd.Series) -> list[Any]:
+    """Each label once: numbers by size, words as they first come."""
+    once = list(dict.fromkeys(labels))
+    return sorted(once) if pd.api.types.is_numeric_dtype(labels) else once
+
+
 def heat(
     frame: pd.DataFrame,
     row: str,
@@ -139,6 +145,7 @@ def heat(
     ylabel: str,
     *,
     share: bool = False,
+    form: str = ".2g",
     ax: Axes | None = None,
 ) -> Axes:
     """Estimates by two labels: a cell a pair, its value written in it, its shade the value.
@@ -148,13 +155,15 @@ def heat(
     frame : DataFrame
         Estimates: column ``value`` and those of ``row`` and ``column``, one row a pair.
     row, column : str
-        The labels, in the order in which they first come.
+        The labels: numbers are put in order, words stand as they first come.
     xlabel, ylabel : str
         What the axes show.
     share : bool
         Whether values are shares, written as percentages.
+    form : str
+        Format of values that are no shares.
     """
-    rows, columns = (list(dict.fromkeys(frame[name])) for name in (row, column))
+    rows, columns = (_in_order(frame[name]) for name in (row, column))
     with mpl.rc_context(STYLE):
         ax = ax or new_axes(height=1.4 + 0.36 * len(rows))[0]
         grid = frame.pivot(index=row, columns=column, values="value").loc[rows, columns]
@@ -163,7 +172,7 @@ def heat(
         middle = (np.nanmin(values) + np.nanmax(values)) / 2
         for (r, c), value in np.ndenumerate(values):
             if np.isfinite(value):
-                text = f"{100 * value:.0f}%" if share else f"{value:.2g}"
+                text = f"{100 * value:.0f}%" if share else f"{value:{form}}".replace("-", "−")
                 dark = value < middle
                 ax.text(c, r, text, ha="center", va="center", color="white" if dark else "black")
         ax.set_xticks(np.arange(len(columns)), [str(name) for name in columns])
@@ -173,6 +182,6 @@ def heat(
         ax.set_ylabel(ylabel)
         figure = ax.get_figure(root=True)
         assert figure is not None
-        form = FuncFormatter(lambda v, _: f"{100 * v:g}%") if share else None
-        figure.colorbar(image, ax=ax, format=form)
+        ticks = FuncFormatter(lambda v, _: f"{100 * v:g}%") if share else None
+        figure.colorbar(image, ax=ax, format=ticks)
         return ax

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tricklab.tricks import kernel
 
 Columns = dict[str, NDArray[Any]]
 """Columns of one frame by name, all of the same length."""
@@ -125,6 +128,15 @@ class Attempt:
     as_suit: int | None
 
 
+def over_seats(combine: np.ufunc, values: NDArray[Any]) -> NDArray[Any]:
+    """The values of all seats (…, P) combined by a function of two, such as ``np.add``.
+
+    NumPy is slow in going along a short last axis.
+    """
+    combined: NDArray[Any] = reduce(combine, np.moveaxis(values, -1, 0))
+    return combined
+
+
 def side_totals(score: NDArray[np.integer], sides: NDArray[np.uint16]) -> NDArray[np.int64]:
     """Score of each seat's side, the sum of its seats', shape (H, P)."""
     wide = score.astype(np.int64)
@@ -154,9 +166,36 @@ def shares(
     total = side_totals(score, sides)
     if out is not None:
         total = np.where(out, -1, total)
-    best = total == total.max(axis=1, keepdims=True)
+    best = total == over_seats(np.maximum, total)[:, None]
     if out is not None:
         best &= ~out
     size = np.bitwise_count(sides)
-    tied = (best / size).sum(axis=1, keepdims=True)
-    return (best / np.maximum(tied, 1)).astype(np.float32)
+    tied = over_seats(np.add, best / size)
+    return (best / np.maximum(tied, 1)[:, None]).astype(np.float32)
+
+
+@kernel
+def best_two(values: NDArray[Any], best: NDArray[Any], next_best: NDArray[Any]) -> None:
+    """Write the highest and the next highest of each row (H, k), which may be the same, (H,)."""
+    for h in range(best.size):
+        first = max(values[h, 0], values[h, 1])
+        second = min(values[h, 0], values[h, 1])
+        for k in range(2, values.shape[1]):
+            second = max(second, min(first, values[h, k]))
+            first = max(first, values[h, k])
+        best[h] = first
+        next_best[h] = second
+
+
+@kernel
+def count_sides(
+    chosen: NDArray[np.bool_], sides: NDArray[np.uint16], count: NDArray[np.int8]
+) -> None:
+    """Write how many sides the chosen seats (H, P) are on to ``count`` (H,)."""
+    for h in range(count.size):
+        seen = np.int64(0)
+        count[h] = 0
+        for seat in range(chosen.shape[1]):
+            if chosen[h, seat] and not (seen >> seat) & 1:
+                count[h] += 1
+                seen |= np.int64(sides[h, seat])

@@ -10,6 +10,7 @@ from tricklab.policies.base import Policy
 from tricklab.policies.brazen import Brazen
 from tricklab.policies.careful import Careful
 from tricklab.policies.declares import Declares
+from tricklab.policies.delegates import Appointed, Delegate, Gives
 from tricklab.policies.random import Random
 from tricklab.policies.simple import Simple
 
@@ -19,9 +20,12 @@ revokes are possible."""
 
 __all__ = [
     "POLICIES",
+    "Appointed",
     "Brazen",
     "Careful",
     "Declares",
+    "Delegate",
+    "Gives",
     "Policy",
     "Random",
     "Simple",

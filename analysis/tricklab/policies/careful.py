@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tricklab import options
 from tricklab.bidding import ALONE, NO_SEAT, PASS
+from tricklab.bits import top
 from tricklab.cards import MAX_RANKS
 from tricklab.policies.avoid_kernels import avoid_play
 from tricklab.policies.base import Answer, Policy
@@ -100,11 +101,13 @@ class Careful(Policy):
     def play(self, view: View) -> Answer:
         """The answer with the best balance; see the class.
 
-        Against a declarer that plays alone and has named trumps, trumps are led last.
+        Against a declarer that has named trumps, the highest card is led of the suit that beats
+        most others, of several the shortest; trumps last.  What would beat the cards that are kept
+        is drawn so, and trumps are the declarer's own.
         """
         printed, count = view.legal_printed, view.n_legal
         if view.game.names_trumps and view.position == 0:
-            printed, count = _spared(view)
+            printed, count = _defence(view)
         cards, played_as, _ = self._weigh(view, printed, view.legal_other, view.names, count)
         return cards, played_as
 
@@ -254,14 +257,23 @@ class Careful(Policy):
         )
 
 
-def _spared(view: View) -> tuple[NDArray[np.uint32], NDArray[np.int16]]:
+def _defence(view: View) -> tuple[NDArray[np.uint32], NDArray[np.int16]]:
     """What is led by preference, and how many choices that leaves; see :meth:`Careful.play`."""
-    spared = (view.declarer != view.seat) & (view.partner == NO_SEAT)
-    trumps = np.arange(view.deck.n_suits) == view.trump[:, None]
-    others = np.where(spared[:, None] & trumps, np.uint32(0), view.legal_printed)
-    some = others.any(axis=1, keepdims=True)
-    printed = np.where(some, others, view.legal_printed)
-    return printed, np.bitwise_count(printed).sum(axis=1).astype(np.int16)
+    rows = np.arange(len(view))
+    held = view.legal_printed
+    count = np.bitwise_count(held).astype(np.int64)
+    high = top(held)
+    power = np.bitwise_count(view.game.rules.beats[view.trump]).astype(np.int64)
+    # One suit after the other by power, then by shortness, then by the highest card.
+    order = (power * MAX_RANKS - count) * MAX_RANKS + high
+    order[rows, view.trump] = -(MAX_RANKS**2)
+    order[count == 0] = -2 * MAX_RANKS**2
+    suit = order.argmax(axis=1)
+    one = np.zeros_like(held)
+    one[rows, suit] = np.uint32(1) << high[rows, suit].astype(np.uint32)
+    against = view.allies >> view.declarer.astype(np.uint16) & 1 == 0
+    printed = np.where(against[:, None], one, held)
+    return printed, np.where(against, np.int16(1), view.n_legal)
 
 
 @lru_cache(maxsize=4096)

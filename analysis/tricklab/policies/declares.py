@@ -10,16 +10,19 @@ from numpy.typing import NDArray
 
 from tricklab.errors import UserError
 from tricklab.options import suggestion
-from tricklab.policies.base import Answer, Policy
+from tricklab.policies.delegates import Delegate
 from tricklab.view import View, among
 
 
 @dataclass(frozen=True)
-class Declares(Policy):
+class Declares(Delegate):
     """Declares one contract, where that is on offer, and leaves the rest to another policy.
 
     Of several contracts of that name, such as Other with each suit, the other policy chooses; and
     where none is on offer, of all there are.
+
+    It has no textual form, as what it is made of is itself a policy, with parameters of its own: it
+    is for Python, ``tl.Declares(tl.policy("careful"), "nullo")``.
 
     Attributes
     ----------
@@ -29,7 +32,6 @@ class Declares(Policy):
         A contract's name, such as ``"nullo"`` or ``"other"``, or one contract: ``"other H"``.
     """
 
-    base: Policy
     declares: str
 
     def contract(self, view: View) -> NDArray[Any]:
@@ -42,19 +44,3 @@ class Declares(Policy):
                 f"there is no contract {self.declares!r}; {suggestion(self.declares, known)}"
             )
         return self.base.contract(among(view, meant))
-
-    def play(self, view: View) -> Answer:
-        """As the other policy."""
-        return self.base.play(view)
-
-    def give(self, view: View) -> NDArray[Any]:
-        """As the other policy."""
-        return self.base.give(view)
-
-    def bid(self, view: View) -> NDArray[Any]:
-        """As the other policy."""
-        return self.base.bid(view)
-
-    def discard(self, view: View) -> NDArray[Any]:
-        """As the other policy."""
-        return self.base.discard(view)

@@ -13,7 +13,8 @@ from tricklab.bidding import ALONE, NOTHING, PASS
 from tricklab.bits import nth, popcount, scaled, scaled_words
 from tricklab.policies.base import Answer, Policy
 from tricklab.trick_data import Rules
-from tricklab.tricks import choose_uniformly, kernel
+from tricklab.tricks import kernel
+from tricklab.uniform import choose_uniformly
 from tricklab.view import View
 
 
@@ -52,9 +53,9 @@ class Random(Policy):
         """Dropping out, or any bid there is, each equally likely."""
         if view.game.bids:
             return _any_flag(view.offers["may_bid"], view.words())
-        bids = np.maximum(view.max_bid - view.min_bid + 1, 0)
-        k = scaled_words(view.words(), bids + 1)
-        return np.where(k == 0, PASS, view.min_bid + k - 1)
+        bids = np.empty(len(view), np.int16)
+        bid_uniformly(view.min_bid, view.max_bid, view.words(), bids)
+        return bids
 
     def contract(self, view: View) -> NDArray[Any]:
         """A contract on offer, each equally likely."""
@@ -66,25 +67,23 @@ class Random(Policy):
 
     def call(self, view: View) -> NDArray[Any]:
         """Playing alone where that can be said, or a card to call, each equally likely."""
-        if view.offers:
-            return _any_flag(view.may_call, view.words())
-        place = view.may_call.cumsum(axis=1)
-        k = scaled_words(view.words(), place[:, -1] + 1)
-        return np.where(k == 0, ALONE, (place >= k[:, None]).argmax(axis=1))
+        cards = np.empty(len(view), np.int16)
+        others = 0 if view.offers else 1
+        call_uniformly(view.game.rules, view.legal_call, others, view.words(), cards)
+        return cards
 
     def discard(self, view: View) -> NDArray[Any]:
         """Cards of the holding, each set of a size that is allowed equally likely."""
         most, fewest = view.game.discards, view.game.fewest_discards
         if "count" in view.offers:
-            size = view.offers["count"]
-            return _draw(view, view.offers["may_discard"], size, int(size.max()), most)
+            return _any_cards(view, most, view.offers["count"], view.offers["may_discard"])
         if fewest == most:
             return _any_cards(view, most)
         sizes = np.arange(fewest, most + 1)
         held = view.game.cards_each
         ways = np.cumsum([math.comb(held, int(size)) for size in sizes])
         size = sizes[np.searchsorted(ways, view.uniform() * ways[-1], side="right")]
-        return _draw(view, view.holding, size, most, most)
+        return _any_cards(view, most, size)
 
     def annul(self, view: View) -> NDArray[Any]:
         """One or the other, equally likely."""
@@ -123,22 +122,28 @@ def _any_set(view: View) -> NDArray[np.int64]:
     return high << 32 | view.words().astype(np.int64)
 
 
-def _draw(
-    view: View, holding: NDArray[np.uint32], size: NDArray[np.int64], drawn: int, most: int
+def _any_cards(
+    view: View,
+    count: int,
+    size: NDArray[np.int64] | None = None,
+    of: NDArray[np.uint32] | None = None,
 ) -> NDArray[np.int16]:
-    """``size`` different cards of each row's holding, none more than ``drawn``, filled to most."""
-    words = np.zeros((len(view), most), np.uint32)
-    for place in range(drawn):
-        words[:, place] = view.words()
-    cards = np.empty((len(view), most), np.int16)
-    draw_cards(view.game.rules, holding.copy(), words, size, NOTHING, cards)
+    """Different cards, each set equally likely, filled up to (n, count).
+
+    Parameters
+    ----------
+    size : int (n,), optional
+        How many in each row; default: ``count``.
+    of : uint32 (n, n_suits), optional
+        Of which cards; default: the holdings.
+    """
+    if size is None:
+        size = np.full(len(view), count)
+    words = np.stack([view.words() for _ in range(min(count, int(size.max(initial=1))))])
+    cards = np.full((len(view), count), NOTHING, np.int16)
+    left = (view.holding if of is None else of).copy()
+    draw_cards(view.game.rules, left, words, size, cards)
     return cards
-
-
-def _any_cards(view: View, count: int) -> NDArray[Any]:
-    order = np.stack([view.words() for _ in range(view.deck.n_cards)], axis=1).astype(np.int64)
-    order[~view.holds] = np.iinfo(np.int64).max
-    return np.argpartition(order, count, axis=1)[:, :count]
 
 
 @kernel
@@ -163,29 +168,23 @@ def draw_cards(
     left: NDArray[np.uint32],
     words: NDArray[np.uint32],
     size: NDArray[np.int64],
-    nothing: int,
     cards: NDArray[np.int16],
 ) -> None:
-    """Write ``size`` different cards of each row, each set equally likely, to ``cards`` (n, count).
+    """Write ``size`` different cards of each row, each set equally likely, first to ``cards``.
 
     Parameters
     ----------
     left : uint32 (n, n_suits)
         Holdings to draw from; the cards drawn are taken out.
-    words : uint32 (n, count)
+    words : uint32 (count, n)
         A random word for each card.
-    nothing : int
-        What fills a row up.
     """
     for i in range(cards.shape[0]):
-        for place in range(cards.shape[1]):
-            cards[i, place] = nothing
-            if place >= size[i]:
-                continue
+        for place in range(size[i]):
             held = 0
             for s in range(left.shape[1]):
                 held += popcount(left[i, s])
-            k = scaled(words[i, place], held)
+            k = scaled(words[place, i], held)
             for s in range(left.shape[1]):
                 count = popcount(left[i, s])
                 if k < count:
@@ -194,3 +193,39 @@ def draw_cards(
                     cards[i, place] = rules.offset[s] + rank
                     break
                 k -= count
+
+
+@kernel
+def call_uniformly(
+    rules: Rules,
+    legal: NDArray[np.uint32],
+    others: int,
+    words: NDArray[np.uint32],
+    cards: NDArray[np.int16],
+) -> None:
+    """Write ``ALONE`` or one of the cards that may be called to ``cards`` (n,), all as likely.
+
+    ``legal`` (n, n_suits) are those cards; ``others`` is 1 where playing alone can be said, else 0;
+    ``words`` (n,) is a random word a row.
+    """
+    for i in range(cards.size):
+        count = 0
+        for s in range(legal.shape[1]):
+            count += popcount(legal[i, s])
+        k = scaled(words[i], count + others) - others
+        cards[i] = ALONE
+        for s in range(legal.shape[1]):
+            here = popcount(legal[i, s])
+            if 0 <= k < here:
+                cards[i] = rules.offset[s] + nth(legal[i, s], k)
+            k -= here
+
+
+@kernel
+def bid_uniformly(
+    least: NDArray[np.int64], most: int, words: NDArray[np.uint32], bids: NDArray[np.int16]
+) -> None:
+    """Write ``PASS`` or a bid from ``least`` to ``most`` to ``bids`` (n,), all as likely."""
+    for i in range(bids.size):
+        k = scaled(words[i], max(most - least[i] + 1, 0) + 1)
+        bids[i] = PASS if k == 0 else least[i] + k - 1

@@ -18,7 +18,8 @@ from tricklab.studies import study
 from tricklab.studies.answer import Answer, Figure, Part
 
 LEADING = 4
-"""Findings of a study that the summary tells; the others stand in its section."""
+"""Findings of a study that the summary tells; others stand in its section, unless one of its parts
+says them."""
 
 NO_METADATA = ("Date", "Creator", "Format", "Type")
 """What Matplotlib would write about the file, addresses of vocabularies included."""
@@ -43,7 +44,6 @@ def build(answers: Sequence[Answer], stated: Mapping[str, Any]) -> str:
             "games": [game_class(name) for name in games],
             "policies": list(policies),
             "sections": sections,
-            "leading": LEADING,
             "assumptions": [part for section in sections for part in section["assumptions"]],
             "stated": stated,
         }
@@ -53,12 +53,14 @@ def build(answers: Sequence[Answer], stated: Mapping[str, Any]) -> str:
 def _section(answer: Answer) -> dict[str, Any]:
     asked = study(answer.study)
     parts = [(part, _drawn(answer, part)) for part in answer.parts]
+    below = {point for part in answer.parts for point in part.points}
     return {
         "name": answer.study,
         "title": asked.title,
         "question": asked.question,
         "stated": answer.stated,
-        "findings": answer.findings,
+        "leading": answer.findings[:LEADING],
+        "others": [found for found in answer.findings[LEADING:] if found not in below],
         "parts": [drawn for part, drawn in parts if not part.assumption],
         "assumptions": [drawn for part, drawn in parts if part.assumption],
     }

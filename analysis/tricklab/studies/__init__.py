@@ -11,7 +11,7 @@ from tricklab.options import suggestion
 if TYPE_CHECKING:
     from tricklab.studies.base import Study
 
-STUDIES = ("bids",)
+STUDIES = ("bids", "shriving", "calibration", "balance")
 """Names of the studies, in the order in which they are told."""
 
 

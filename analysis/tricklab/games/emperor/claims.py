@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bidding import NO_SEAT
-from tricklab.declaring import CALL_STEP, holder
+from tricklab.declaring import CALL_STEP, find_holders
 from tricklab.desk import Asked, Desk, card_name
 from tricklab.games.emperor.bonuses import (
     ALL_BONUSES,
@@ -65,13 +65,14 @@ class CallTrump:
                 name = card_name(DECK, cards[bad])
                 raise asked.illegal(bad, name, f"one of {allowed} ({clause})")
             table.called[asked.rows] = cards
-        partner = holder(table, np.arange(table.hands), table.called)
-        facts.holder[:] = np.where(partner == table.declarer, NO_SEAT, partner)
+        rules = table.game.rules
+        find_holders(rules.suit_of, rules.rank_of, state.hold, table.called, facts.holder)
+        facts.holder[facts.holder == table.declarer] = NO_SEAT
         learn(table)
         state.seat[:] = state.leader
 
     def offers(self, table: Table, rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-        """``may_call`` (n, n_cards): which cards may be called."""
+        """``legal_call`` (n, n_suits): which cards may be called."""
         facts: Facts = table.extra
         trumps = np.zeros(len(rows), np.uint32)
         call_choices(
@@ -84,10 +85,9 @@ class CallTrump:
             rows,
             trumps,
         )
-        may = np.zeros((len(rows), DECK.n_cards), np.bool_)
-        each = np.arange(len(TRUMPS), dtype=np.uint32)
-        may[:, FIRST_TRUMP:] = (trumps[:, None] >> each & 1) > 0
-        return {"may_call": may}
+        may = np.zeros((len(rows), DECK.n_suits), np.uint32)
+        may[:, TRUMP] = trumps
+        return {"legal_call": may}
 
     def actions(self, table: Table, row: int) -> list[Action]:
         """The trump called."""

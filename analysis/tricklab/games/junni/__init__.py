@@ -51,10 +51,10 @@ class Junni(Game):
         True, "whether cards are given before the auction, if there is one", clause="J14"
     )
     campaign: bool = options.option(
-        False, "hands are played until one player has enough points", clause="J15"
+        False, "hands are played until one player has enough points", clause="J15", of_matches=True
     )
     campaign_target: int = options.option(
-        150, "points that end a campaign", clause="J15", low=1, high=10_000
+        150, "points that end a campaign", clause="J15", low=1, high=10_000, of_matches=True
     )
     brazen: bool = options.option(
         False, "nobody checks play as it happens: revokes are possible", clause="J16"
@@ -105,7 +105,7 @@ class Junni(Game):
 
     name = "junni"
     title = "Junni"
-    version = 1
+    version = 2
     fitting = f"{__name__}.fitting"
     assumptions = (
         "The pack is assumed (J2): the source’s list of cards is missing. Two other packs ship.",

@@ -10,34 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.bidding import PASS
 from tricklab.games.calibration import Bent, fit_file
 from tricklab.games.junni import Junni
 from tricklab.games.junni.strength import FEATURES, Fit, holding_features, setting
 from tricklab.policies.careful import Careful
+from tricklab.policies.delegates import Appointed
 from tricklab.simulation import BLOCK, run_block
 from tricklab.table import Table
-from tricklab.view import View
 
 BLOCKS = 4
 """Blocks of deals a fit is made from, each seat being the Traitor once in every deal."""
 
 FIT_SEED = 20_001
 """Seed of the deals fitted; studies of the fit use others."""
-
-
-@dataclass(frozen=True)
-class Appointed(Careful):
-    """Plays as ``careful`` does; the seat so many places after the dealer bids, all others drop."""
-
-    place: int = 0
-
-    name = ""
-
-    def bid(self, view: View) -> NDArray[Any]:
-        """The least bid at the appointed place, else none."""
-        mine = (view.seat - view.dealer) % view.game.players == self.place
-        return np.where(mine & (view.min_bid <= view.max_bid), view.min_bid, PASS)
 
 
 def settings() -> Iterator[dict[str, Any]]:
@@ -88,18 +73,21 @@ class Sample:
     taken: NDArray[np.float64]
 
 
+def at_auction(table: Table) -> NDArray[np.uint32]:
+    """Holdings with which seats bid, (H, P, S): those dealt, after the give if that comes first."""
+    game: Any = table.game
+    if not game.shriving_before_bidding:
+        return table.dealt
+    return (table.dealt & ~table.given) | np.roll(table.given, 1, axis=1)
+
+
 def observe(table: Table, first: int) -> Sample:
     """What a finished table of hands with a Traitor tells."""
     game: Any = table.game
-    at_auction = table.dealt
-    if game.shriving_before_bidding:
-        at_auction = (table.dealt & ~table.given) | np.roll(table.given, 1, axis=1)
+    held = at_auction(table)
     leader = game.first_seat(table.dealer)
     features = np.stack(
-        [
-            holding_features(game, at_auction[:, seat], leader == seat)
-            for seat in range(game.players)
-        ],
+        [holding_features(game, held[:, seat], leader == seat) for seat in range(game.players)],
         axis=1,
     )
     taken = game.hand_features(table, game.score(table))["taken"]
@@ -109,7 +97,7 @@ def observe(table: Table, first: int) -> Sample:
 def sample(game: Junni, seed: int, blocks: int) -> Sample:
     """Hands of every place at the table being the Traitor on the same deals."""
     parts = [
-        run_block(game, (Appointed(place=place),) * game.players, seed, block, BLOCK, observe)
+        run_block(game, (Appointed(Careful(), place),) * game.players, seed, block, BLOCK, observe)
         for block in range(blocks)
         for place in range(game.players)
     ]

@@ -17,16 +17,13 @@ from tricklab.declaring import Call, Trumps
 from tricklab.errors import SwitchError
 from tricklab.games.base import Game
 from tricklab.games.kaji import strength
-from tricklab.games.kaji.features import COLUMNS, features
+from tricklab.games.kaji.features import COLUMNS, HIGHEST, features, take_sides
 from tricklab.games.parts import Attempt, Clauses, Column, Columns, Score
 from tricklab.phases import Exchange
 from tricklab.play import Phase, Tricks
 from tricklab.table import Table
 from tricklab.trick_data import Rules, trick_rules
 from tricklab.view import View
-
-HIGHEST = 12
-"""Highest rank of each suit (K1)."""
 
 SUITS = {"J": "Jan", "K": "Ken", "P": "Po", "F": "Kaji"}
 """The suits' letters and names, in the order of the deck (K1)."""
@@ -110,11 +107,12 @@ class Kaji(Game):
         clause="K12",
         low=0,
         high=LONGEST_MATCH,
+        of_matches=True,
     )
 
     name = "kaji"
     title = "KAJI"
-    version = 1
+    version = 2
     fitting = f"{__name__}.fitting"
     assumptions = (
         "How many cards 2, 3 and 5 players get is assumed (K2): the source rules on 4 alone.",
@@ -227,29 +225,33 @@ class Kaji(Game):
 
     # -- scores
 
-    def _role(self, table: Table) -> NDArray[np.int8]:
-        """2 for the Declarer, 1 for the partner, 0 for the others, (H, P) (K3, K5)."""
-        # Nobody sits at the seat that stands for none.
-        seats = np.arange(self.players)
-        declares, helps = (seats == who[:, None] for who in (table.declarer, table.partner))
-        return (2 * declares + helps).astype(np.int8)
+    def _sides(self, table: Table) -> tuple[NDArray[np.int8], NDArray[np.int16]]:
+        """Each seat's part in the contract, (H, P), and tricks of the Declarer's side, (H,)."""
+        tricks = table.state.tricks
+        role, taken = np.empty_like(tricks), np.empty(table.hands, np.int16)
+        take_sides(table.declarer, table.partner, tricks, role, taken)
+        return role, taken
 
     def over_book(self, table: Table) -> NDArray[np.int16]:
         """Tricks of the Declarer's side over the book, 0 where there is none, (H,) (K10)."""
-        taken = np.where(self._role(table) > 0, table.state.tricks, 0).sum(axis=1, dtype=np.int16)
+        return self._over_book(table, self._sides(table)[1])
+
+    def _over_book(self, table: Table, taken: NDArray[np.int16]) -> NDArray[np.int16]:
         return np.where(table.declarer == NO_SEAT, np.int16(0), taken - np.int16(self.book))
 
     def score(self, table: Table) -> Score:
         """What the contract made or failed by is worth, and to whom (K10, K11)."""
         played = table.declarer != NO_SEAT
         alone = table.partner == NO_SEAT
-        side = self._role(table) > 0
-        over, bid = self.over_book(table), table.bidding.high
+        role, taken = self._sides(table)
+        over, bid = self._over_book(table, taken), table.bidding.high
         made = played & (over >= bid)
         ours, theirs = points(bid, over, alone)
-        worth = np.where(side, ours[:, None], theirs[:, None])
-        score = np.where(played[:, None], worth, 0).astype(np.int16)
-        win = ((side == made[:, None]) & played[:, None]).astype(np.float32)
+        # Seat by seat: NumPy is slow in spreading columns over a short last axis.
+        score, win = np.zeros(role.shape, np.int16), np.zeros(role.shape, np.float32)
+        for seat, part in enumerate(role.T):
+            score[:, seat] = np.where(part > 0, ours, theirs) * played
+            win[:, seat] = ((part > 0) == made) & played
         return Score(np.zeros_like(score), score, win, np.where(played, made, -1).astype(np.int8))
 
     # -- frames
@@ -283,7 +285,7 @@ class Kaji(Game):
         """Features of the holdings, and the seat's part in the contract."""
         return features(table.dealt, table.start, table.state.trump, table.declarer) | {
             "last_bid": table.bidding.last.astype(np.int8),
-            "role": self._role(table),
+            "role": self._sides(table)[0],
         }
 
     def hand_features(self, table: Table, scored: Score) -> Columns:
@@ -347,10 +349,10 @@ class Kaji(Game):
     def wanted_bid(self, view: View, limit: NDArray[np.int64]) -> NDArray[np.int64]:
         """The limit, so as to leave the others, who speak once, least to bid (K3).
 
-        The last has nobody to shut out and keeps a trick in hand.
+        The last has nobody to shut out and bids the least: alone it is paid for what it takes all
+        the same, and with a partner for what it takes above its bid most (K10, K11).
         """
-        last = np.bitwise_count(view.dropped) == self.players - 1
-        return np.where(last, limit - 1, limit)
+        return np.where(strength.speaks_last(view), view.min_bid, limit)
 
     def trump_worth(
         self, view: View, holding: NDArray[np.uint32], trump: int

@@ -6,7 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bidding import NO_SEAT
+from tricklab.bits import popcount
 from tricklab.games.parts import Column, Columns
+from tricklab.tricks import kernel
+
+HIGHEST = 12
+"""Highest rank of each suit (K1)."""
 
 COLUMNS = {
     "jan": Column("int8", "cards of Jan dealt", 0),
@@ -33,20 +38,62 @@ def features(
 
     ``trump`` and ``declarer`` (H,) are the suit named and who named it, if anybody did.
     """
-    length = np.bitwise_count(dealt).astype(np.int8)
-    at_play = np.bitwise_count(start).astype(np.int8)
-    played = (declarer != NO_SEAT)[:, None]
-    trumps = at_play[np.arange(len(trump)), :, trump]
-    twelves = (dealt >> np.uint32(11) & 1).sum(axis=2, dtype=np.int8)
-    return {
-        "jan": length[..., 0],
-        "ken": length[..., 1],
-        "po": length[..., 2],
-        "kaji": length[..., 3],
-        "longest_suit": length.max(axis=2),
-        "shortest_suit": length.min(axis=2),
-        "voids": (length == 0).sum(axis=2, dtype=np.int8),
-        "twelves": twelves,
-        "play_trumps": np.where(played, trumps, np.int8(0)),
-        "play_voids": np.where(played, (at_play == 0).sum(axis=2, dtype=np.int8), np.int8(0)),
-    }
+    out = np.empty((len(COLUMNS), *dealt.shape[:2]), np.int8)
+    describe(dealt, start, trump, declarer, out)
+    return dict(zip(COLUMNS, out, strict=True))
+
+
+@kernel
+def describe(
+    dealt: NDArray[np.uint32],
+    start: NDArray[np.uint32],
+    trump: NDArray[np.int8],
+    declarer: NDArray[np.int8],
+    out: NDArray[np.int8],
+) -> None:
+    """Write the features of :data:`COLUMNS`, in order, to ``out`` (features, H, P)."""
+    n_hands, n_seats, n_suits = dealt.shape
+    for h in range(n_hands):
+        played = declarer[h] != NO_SEAT
+        for p in range(n_seats):
+            longest = voids = twelves = play_voids = 0
+            shortest = 127
+            for s in range(n_suits):
+                length = popcount(dealt[h, p, s])
+                out[s, h, p] = length
+                longest = max(longest, length)
+                shortest = min(shortest, length)
+                voids += length == 0
+                twelves += popcount(np.uint32(np.int64(dealt[h, p, s]) >> (HIGHEST - 1)))
+                play_voids += start[h, p, s] == 0
+            out[4, h, p], out[5, h, p] = longest, shortest
+            out[6, h, p], out[7, h, p] = voids, twelves
+            out[8, h, p] = popcount(start[h, p, trump[h]]) if played else 0
+            out[9, h, p] = play_voids if played else 0
+
+
+@kernel
+def take_sides(
+    declarer: NDArray[np.int8],
+    partner: NDArray[np.int8],
+    tricks: NDArray[np.int8],
+    role: NDArray[np.int8],
+    taken: NDArray[np.int16],
+) -> None:
+    """Write each seat's part in the contract and what the Declarer's side took (K3, K5, K10).
+
+    Parameters
+    ----------
+    tricks : int8 (H, P)
+        Tricks of each seat.
+    role : int8 (H, P)
+        Written: 2 for the Declarer, 1 for the partner, 0 for the others.
+    taken : int16 (H,)
+        Written; 0 where there is no Declarer.
+    """
+    for h in range(declarer.size):
+        taken[h] = 0
+        for p in range(tricks.shape[1]):
+            role[h, p] = 2 if p == declarer[h] else (1 if p == partner[h] else 0)
+            if role[h, p]:
+                taken[h] += tricks[h, p]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bidding import ALONE, NO_SEAT, PASS
+from tricklab.bits import top
 from tricklab.games.calibration import ENOUGH, find_knots, fit_file
 from tricklab.games.kaji import Kaji
 from tricklab.games.kaji.strength import (
@@ -20,7 +21,6 @@ from tricklab.games.kaji.strength import (
     best_at_auction,
     holding_features,
     kind,
-    top,
 )
 from tricklab.policies.careful import Careful
 from tricklab.simulation import BLOCK, run_block

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from tricklab.bits import highest, lowest, popcount
+from tricklab.bits import highest, lowest, popcount, top
 from tricklab.cards import read_only
 from tricklab.games.calibration import bend, read_fits
 from tricklab.tricks import kernel
@@ -59,6 +59,17 @@ KINDS = ("trumps Jan, Ken or Po", "trumps Kaji")
 BOLDNESS = 0.5
 """Tricks that are bid above the estimate and the margin: a bid that fails now and then costs less
 than the contracts that are left to others."""
+
+OPENING = {2: (4, 5)}
+"""By the number of players, tricks over the book that the first bids at least and at most.
+
+Alone a contract pays what is taken, whatever was bid (K11): a bid is there to keep the others out.
+With one other player, who would make more of a lower contract or of being left to name its own, it
+pays to do so on any holding, and higher bids than these keep out hardly anybody else."""
+
+LAST_BOLDNESS = {2: 0.5}
+"""By the number of players, tricks that the last bids besides: to pass leaves to the only other
+player a contract that it bid to make."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +142,16 @@ def bid_limit(view: View, margin: float) -> NDArray[np.float64]:
     """
     game: Any = view.game
     estimate = game.fit_used.bend(best_at_auction(game, view.holding))
-    return estimate - game.book + BOLDNESS + margin
+    last = speaks_last(view) * LAST_BOLDNESS.get(game.players, 0.0)
+    limit = estimate - game.book + BOLDNESS + last + margin
+    if game.players not in OPENING:
+        return limit
+    return np.where(view.dropped == 0, np.clip(limit, *OPENING[game.players]), limit)
+
+
+def speaks_last(view: View) -> NDArray[np.bool_]:
+    """Whether all others have spoken, (n,) (K3)."""
+    return np.bitwise_count(view.dropped) == view.game.players - 1
 
 
 def best_at_auction(game: Kaji, holding: NDArray[np.uint32]) -> NDArray[np.float64]:
@@ -215,11 +235,6 @@ def add_top(
     bit = np.uint32(1) << top(unseen[:, suit]).clip(0).astype(np.uint32)
     out[:, suit] |= bit & unseen[:, suit]
     return out
-
-
-def top(mask: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """The highest rank in each mask, -1 in an empty one."""
-    return np.frexp(mask.astype(np.float64))[1].astype(np.int64) - 1
 
 
 def expected(

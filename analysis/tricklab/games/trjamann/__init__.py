@@ -70,13 +70,16 @@ class Trjamann(Game):
     max_exchange: int = options.option(
         4, "the most cards the declarer may exchange with the Manni", clause="T6", low=0, high=4
     )
-    end: str = options.option("ten_or_twelve", "what ends a match", clause="T10", choices=ENDS)
+    end: str = options.option(
+        "ten_or_twelve", "what ends a match", clause="T10", choices=ENDS, of_matches=True
+    )
     max_hands: int = options.option(
         120,
         "hands after which a match that only points end is over all the same",
         clause="T10",
         low=1,
         high=10_000,
+        of_matches=True,
     )
 
     name = "trjamann"

@@ -25,13 +25,14 @@ def features(dealt: NDArray[np.uint32], aces: NDArray[np.uint32]) -> Columns:
 
     ``aces`` (S,) is each suit's ace as a mask.
     """
-    length = np.bitwise_count(dealt).astype(np.int8)
-    by_suit = [length[..., suit] for suit in range(length.shape[-1])]
+    # Suits first: NumPy is slow in going along a short last axis.
+    by_suit = np.ascontiguousarray(np.moveaxis(dealt, -1, 0))
+    length = np.bitwise_count(by_suit).astype(np.int8)
     values = [
-        *by_suit,
-        ((dealt & aces) > 0).sum(axis=-1, dtype=np.int8),
-        length.max(axis=-1),
-        length.min(axis=-1),
-        (length == 0).sum(axis=-1, dtype=np.int8),
+        *length,
+        ((by_suit & aces[:, None, None]) > 0).sum(axis=0, dtype=np.int8),
+        length.max(axis=0),
+        length.min(axis=0),
+        (length == 0).sum(axis=0, dtype=np.int8),
     ]
     return dict(zip(DEALT, values, strict=True))
