@@ -6,7 +6,7 @@ import pytest
 from scipy import stats as distributions
 
 import tricklab as tl
-from tricklab.studies.bids import playing, telling
+from tricklab.studies.bids import bonuses, playing, telling
 from tricklab.studies.bids.playing import AS_SHIPPED, FEWEST, PASSED_OUT, Cell
 from tricklab.studies.bids.ratios import break_even, rate_change
 from tricklab.studies.bids.subjects import SUBJECTS, subject_game
@@ -181,7 +181,8 @@ def frames(**scores):
     empty = pd.DataFrame(
         columns=["game", "players", "policy", "way", "contract", "measure", "value"]
     )
-    return {"contracts": pd.DataFrame(rows), "ways": empty}
+    none = pd.DataFrame(columns=["game", "policy", "bonus", "measure", "value"])
+    return {"contracts": pd.DataFrame(rows), "ways": empty, "bonuses": none}
 
 
 def test_the_sentences_say_what_falls_short_and_whether_the_policy_matters():
@@ -196,3 +197,53 @@ def test_the_sentences_say_what_falls_short_and_whether_the_policy_matters():
     assert "gains on the others" in said[0]
     assert "so it is under simple" in said[0]
     assert len(said) == 1
+
+
+def test_named_bids_stand_in_their_order_and_are_told_by_name(answer):
+    said = set(answer.frames["contracts"].query("game == 'emperor'")["contract"])
+    assert said <= {"any", "three", "two", "one", "without", PASSED_OUT}
+    assert sorted(["without", "three", "one", "two"], key=playing.in_order) == [
+        *("three", "two", "one", "without")
+    ]
+    assert sorted(["bid 10", "bid 9"], key=playing.in_order) == ["bid 9", "bid 10"]
+
+
+def test_bonuses_are_counted_as_their_frame_has_them():
+    game = tl.game("emperor")
+    run = tl.simulate(game, 300, "random", 3, progress=False)
+    found = bonuses.counted(run)
+    assert {name.partition(" ")[0] for name in found} == set(bonuses.kinds(game.bonuses))
+    for hand in range(0, 300, 7):
+        told = run.bonuses[run.bonuses["hand"] == hand]
+        for kind in (bonuses.ALL, "owl", "last_king", "slam"):
+            of = told[told["bonus"].astype(str).str.startswith(kind)] if kind != "any" else told
+            said = of[of["announced"] == 1]
+            made = said["made"] == 1
+            assert found[f"{kind} announced"][hand] == len(said)
+            assert found[f"{kind} made"][hand] == made.sum()
+            assert found[f"{kind} silent"][hand] == (of["announced"] == 0).sum()
+            worth = said["points"].where(made, -said["points"]).sum()
+            assert found[f"{kind} worth"][hand] == worth
+
+
+def test_shares_of_bonuses_are_those_of_the_run():
+    run = tl.simulate(tl.game("emperor"), 400, "random", 3, progress=False)
+    hands = pd.DataFrame(bonuses.counted(run))
+    rows = bonuses.by_bonus({"policy": "random"}, run.game.bonuses, hands)
+    found = {(each["bonus"], each["measure"]): each["value"] for each in rows}
+    told = run.bonuses
+    said = told[(told["bonus"] == "sparrow") & (told["announced"] == 1)]
+    assert found["sparrow", "made"] == pytest.approx((said["made"] == 1).mean())
+    assert found["sparrow", "announced"] == pytest.approx(said["hand"].nunique() / 400)
+    assert (
+        found["sparrow", "made"]
+        == run.how_often("made == 1", "bonuses", 'announced == 1 and bonus == "sparrow"').value
+    )
+    assert not bonuses.by_bonus({}, (), hands)
+
+
+def test_bonuses_are_told_of_the_game_that_has_them(answer):
+    assert set(answer.frames["bonuses"]["game"]) == {"emperor"}
+    tables = [show.name for part in answer.parts for show in part.shows if "bonuses" in show.name]
+    assert tables == ["emperor-bonuses-simple", "emperor-bonuses-careful"]
+    assert [line for line in answer.findings if line.startswith("Emperor: bonuses are announced")]

@@ -27,6 +27,10 @@ class Bids(Study):
         The same by how the contract was played: way (a column of ``hands``) and value_of.
     ``holdings``
         The same by what the declarer was dealt: feature and count.
+    ``bonuses``
+        game, players, policy, variant, bonus (``any`` for all together; suits are not told apart),
+        measure: ``announced`` and ``silent``, shares of hands in which it was announced or scored
+        unannounced, ``made`` of what was announced, ``worth``, points where it was.
     ``variants``
         Change of the success rate with each variant.
     ``policies``

@@ -18,6 +18,7 @@ from tricklab.games import game_class
 from tricklab.results import Run
 from tricklab.simulation import simulate
 from tricklab.studies.base import Setting
+from tricklab.studies.bids import bonuses
 from tricklab.studies.bids.ratios import break_even, rate_change
 from tricklab.studies.bids.subjects import SUBJECTS, Subject, sizes, subject_game
 from tricklab.studies.rows import ESTIMATE, row
@@ -95,7 +96,7 @@ def play_cell(cell: Cell, hands: int, seed: int) -> pd.DataFrame:
     DataFrame
         ``contract`` (what was declared, in words), ``made`` (1, 0, or -1 without a declarer),
         ``score`` (the declarer's above the mean of the others; 0 without one), and of the cell as
-        shipped the subject's ways and the declarer's holding.
+        shipped the subject's ways, the declarer's holding and counts of bonuses.
     """
     game = subject_game(cell.game, cell.players, **cell.subject.variants.get(cell.variant, {}))
     run = simulate(game, hands, cell.policy, seed, n_jobs=1, progress=False)
@@ -113,6 +114,8 @@ def play_cell(cell: Cell, hands: int, seed: int) -> pd.DataFrame:
         rows = np.arange(hands) * cell.players + declarer
         for column in cell.subject.holding:
             out[column] = run.seats[column].to_numpy()[rows]
+        if game.bonuses:
+            out = out.assign(**bonuses.counted(run))
     return out
 
 
@@ -121,6 +124,8 @@ def declared(run: Run) -> pd.Series:
     hands = run.hands
     if "contract" in hands:
         said = hands["contract"].astype(int).map(dict(enumerate(run.game.contract_kinds)))
+    elif run.game.bids:
+        said = hands["bid"].astype(int).map(dict(enumerate(run.game.bids)))
     else:
         said = "bid " + hands["bid"].astype(str)
     return said.where(hands["made"] >= 0, PASSED_OUT)
@@ -173,9 +178,15 @@ def by_contract(cell: Cell, hands: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def in_order(contract: str) -> tuple[int, str]:
-    """Bids by size, whatever their words."""
+    """Bids by size, be they numbers or names."""
     number = "".join(c for c in contract if c.isdigit())
-    return int(number or 0), contract
+    return _NAMED.get(contract, int(number or 0)), contract
+
+
+_NAMED = {
+    bid: number for name in SUBJECTS for number, bid in enumerate(subject_game(name).bids, start=1)
+}
+"""Places of bids that have names."""
 
 
 def by_way(cell: Cell, hands: pd.DataFrame) -> list[dict[str, Any]]:
@@ -276,6 +287,14 @@ def play(setting: Setting) -> dict[str, pd.DataFrame]:
                 if cell not in shipped
             ),
             *of_cell,
+        ),
+        "bonuses": frame(
+            (
+                bonuses.by_bonus(cell.labels, subject_game(cell.game).bonuses, hands)
+                for cell, hands in shipped.items()
+            ),
+            *of_cell,
+            "bonus",
         ),
         "policies": frame(
             (

@@ -79,6 +79,22 @@ SUBJECTS = {
         },
         variants={"dealer bids first": {"first_bidder": "dealer"}},
     ),
+    "emperor": Subject(
+        holding={"trumps": "trumps", "honours": "honours", "kings": "Kings", "voids": "void suits"},
+        ways={
+            "partner": {-1: "alone", None: "with a partner"},
+            "bound": {0: "free to call", 1: "bound by an invitation"},
+            "contra": {0: "without contra", None: "under contra"},
+        },
+        variants={
+            "last draws under Three": {"last_draws_on_three": True},
+            "no annulling": {"annul": "never"},
+            "total capped": {"cap": "total"},
+            "a lost hand pays nothing": {"loss": "nothing"},
+            "losers score no bonuses": {"lost_side_bonuses": False},
+            "failed bonuses cost nothing": {"failed_bonus": "nothing"},
+        },
+    ),
 }
 """The games with bids or contracts, by name."""
 

@@ -12,6 +12,7 @@ from tricklab import figures, words
 from tricklab.games import game_class
 from tricklab.studies.answer import Figure, Part, Table
 from tricklab.studies.base import Frames
+from tricklab.studies.bids import bonuses
 from tricklab.studies.bids.playing import AS_SHIPPED, PASSED_OUT, in_order
 from tricklab.studies.bids.subjects import SUBJECTS
 
@@ -93,7 +94,7 @@ def _of_game(frames: Frames, stated: Mapping[str, Any], name: str) -> list[str]:
     ways = _pick(frames["ways"], game=name, players=players, policy=strong)
     for way in SUBJECTS[name].ways:
         out += _way_words(ways, way)
-    return out
+    return out + _bonus_words(frames, name, strong)
 
 
 def _by_policy(told: Mapping[str, Mapping[str, Any]], weak: str, strong: str) -> str:
@@ -194,7 +195,59 @@ def _part(frames: Frames, stated: Mapping[str, Any], name: str) -> Part:
                 )
             )
     shows += _holdings(frames["holdings"], name, usual, strong)
+    shows += _bonuses(frames, stated, name)
     return Part(title, HOW, shows=shows)
+
+
+BONUS_MEASURES = {
+    "announced": "announced, share of hands",
+    "made": "made of those",
+    "worth": "points, announced",
+    "silent": "scored unannounced, share of hands",
+}
+"""What is said of a bonus, in the order of the columns."""
+
+
+def _bonuses(frames: Frames, stated: Mapping[str, Any], name: str) -> list[Table | Figure]:
+    """A table of bonuses for each policy, where the game has any."""
+    mine = _pick(frames["bonuses"], game=name)
+    return [
+        Table(
+            f"{name}-bonuses-{who.partition(':')[0]}",
+            f"{game_class(name).title}, {who}: bonuses",
+            **words.table(
+                _pick(mine, policy=who),
+                {kind: kind.replace("_", " ") for kind in dict.fromkeys(mine["bonus"])},
+                BONUS_MEASURES,
+                "bonus",
+                "measure",
+                lambda found: (
+                    words.change(found) if found["measure"] == "worth" else words.percent(found)
+                ),
+            ),
+            note="Points of a hand in which it was announced: what those who made it gain, each, "
+            "less what those who failed gave each opponent; contras included. Many bonuses score "
+            "only if they were announced.",
+        )
+        for who in stated["policies"]
+        if len(mine)
+    ]
+
+
+def _bonus_words(frames: Frames, name: str, policy: str) -> list[str]:
+    mine = _pick(frames["bonuses"], game=name, policy=policy, bonus=bonuses.ALL)
+    told = {measure: _one(mine, measure=measure) for measure in BONUS_MEASURES}
+    announced, made, worth = (told[measure] for measure in ("announced", "made", "worth"))
+    if announced is None:
+        return []
+    title = game_class(name).title
+    if made is None or worth is None:
+        return [f"{title}: bonuses are announced in {words.percent(announced)} of hands."]
+    return [
+        f"{title}: bonuses are announced in {words.percent(announced)} of hands, and "
+        f"{words.percent(made)} of what is announced is made; a hand with an announcement brings "
+        f"{words.change(worth)} points by it."
+    ]
 
 
 def _holdings(frame: pd.DataFrame, name: str, players: int, policy: str) -> list[Table | Figure]:
