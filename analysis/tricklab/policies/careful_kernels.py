@@ -17,7 +17,8 @@ from tricklab.tricks import beats_best, kernel
 class Known(NamedTuple):
     """What a seat knows when it must play; fields of n rows are those of ``View``.
 
-    ``played`` holds what the seat has discarded as well: it will not come.
+    ``played`` holds what the seat has discarded as well: it will not come.  ``friendly`` (n, P) is
+    the chance that each seat is on the same side.
     """
 
     holding: NDArray[np.uint32]
@@ -34,8 +35,23 @@ class Known(NamedTuple):
     best_seat: NDArray[np.int8]
     best_suit: NDArray[np.int8]
     best_strength: NDArray[np.int16]
-    allies: NDArray[np.uint16]
+    friendly: NDArray[np.float64]
     table_cards: NDArray[np.uint8]
+
+
+class Plans(NamedTuple):
+    """What single cards pay beside what they capture, in units of an average trick.
+
+    Attributes
+    ----------
+    win : float (n, n_cards), or (0, n_cards) where there is nothing of the kind
+        What winning this trick with each card pays.
+    keep : float (n, n_cards) or (0, n_cards)
+        What keeping each card out of this trick pays.
+    """
+
+    win: NDArray[np.float64]
+    keep: NDArray[np.float64]
 
 
 class Aims(NamedTuple):
@@ -91,9 +107,11 @@ def careful_play(
     known: Known,
     aim: NDArray[np.int8],
     aims: Aims,
+    plans: Plans,
     position: int,
     held: int,
     rivals: NDArray[np.int64],
+    shares: NDArray[np.float64],
     cards: NDArray[np.int16],
     played_as: NDArray[np.int16],
     balances: NDArray[np.float64],
@@ -101,7 +119,7 @@ def careful_play(
     """Write the answer chosen in each row to ``cards`` and ``played_as`` (n,).
 
     Rows whose ``aim`` is -1 are left alone: there tricks are to be avoided.  ``held`` is the number
-    of cards that the seat holds, ``rivals`` (2, players) is room to work
+    of cards that the seat holds, ``rivals`` and ``shares`` (2, players) are room to work
     in.  ``balances`` (n,) is written with what the answer is worth, in average tricks, where there
     was a choice.
     """
@@ -111,6 +129,9 @@ def careful_play(
     first = rules.offset
     enemies = rivals[0]
     friends = rivals[1]
+    enmity = shares[0]
+    friendship = shares[1]
+    planned = plans.win.shape[0] > 0
     misses = aims.misses
     ways = 2 if rules.two_suited else 1
     paying = aims.points.any()
@@ -127,22 +148,24 @@ def careful_play(
         suit = np.int64(known.best_suit[i] if rules.follow_winner else known.lead[i])
         best_suit = np.int64(known.best_suit[i])
         best_strength = np.int64(known.best_strength[i])
-        allies = np.int64(known.allies[i])
         n_enemies = 0
         n_friends = 0
         near_enemy = False
         seat = np.int64(known.seat[i])
         for j in range(to_play):
             seat = seat + 1 if seat + 1 < n_seats else np.int64(0)
-            if (allies >> seat) & 1:
+            friendly = known.friendly[i, seat]
+            if friendly > 0.0:
                 friends[n_friends] = known.voids[i, seat]
+                friendship[n_friends] = friendly
                 n_friends += 1
-            else:
+            if friendly < 1.0:
                 near_enemy |= j == 0
                 enemies[n_enemies] = known.voids[i, seat]
+                enmity[n_enemies] = 1.0 - friendly
                 n_enemies += 1
         leader = (known.seat[i] - position) % n_seats
-        ally_led = position > 0 and (allies >> leader) & 1 != 0
+        ally_led = position > 0 and known.friendly[i, leader] > 0.5
         trumps_held = popcount(known.holding[i, future]) if future >= 0 else np.int64(0)
         without = 1 if trump < 0 and aims.lasting else 0
         # Seats still to play will add cards that pay what an unseen card pays on average.
@@ -153,21 +176,25 @@ def careful_play(
                 card = known.table_cards[i, p]
                 if card != NO_CARD and not aims.kept[card]:
                     stake += aims.points[card]
+        crown = np.uint32(0)
+        if rules.gang:
+            crown = _crown(rules, known, i, trump)
         if position > 0:
             # What becomes of the trick if this seat's card does not take over.
-            ours = ((allies >> known.best_seat[i]) & 1) != 0
-            if ours or n_friends > 0:
+            ours = known.friendly[i, known.best_seat[i]]
+            if ours > 0.0 or n_friends > 0:
                 higher = _higher(rules, known, i, best_suit, best_strength)
                 lead_left = popcount(unseen_of(rules, known, i, suit))
                 over = np.int64(rules.beaten_by[trump, best_suit])
                 ruffs_left = _left_of(rules, known, i, over)
-                if ours:
+                if ours > 0.0:
                     near = 0
                     if near_enemy:
                         near = _near(known, i, suit, best_suit, best_strength)
-                    stands = _holds(
+                    stands = ours * _holds(
                         misses,
                         enemies,
+                        enmity,
                         n_enemies,
                         suit,
                         best_suit,
@@ -178,23 +205,22 @@ def careful_play(
                         near,
                         without,
                     )
-                else:
-                    stands = aims.trust * (
-                        1.0
-                        - _holds(
-                            misses,
-                            friends,
-                            n_friends,
-                            suit,
-                            best_suit,
-                            over,
-                            higher,
-                            lead_left,
-                            ruffs_left,
-                            0,
-                            without,
-                        )
+                if ours < 1.0:
+                    saved = 1.0 - _holds(
+                        misses,
+                        friends,
+                        friendship,
+                        n_friends,
+                        suit,
+                        best_suit,
+                        over,
+                        higher,
+                        lead_left,
+                        ruffs_left,
+                        0,
+                        without,
                     )
+                    stands += (1.0 - ours) * (aims.trust * saved)
 
         top = -1e9
         for s in range(n_suits):
@@ -209,7 +235,7 @@ def careful_play(
                     power = popcount(np.uint32(rules.beats[future, s])) / (n_suits - 1)
                 if aims.lasting:
                     trumps_left = _left_of(rules, known, i, np.int64(rules.beaten_by[future, s]))
-                if way == 0:
+                if way == 0 and not planned:
                     mask = _worth_trying(mask, s, best_suit, best_strength, position == 0)
                 while mask:
                     rank = lowest(mask)
@@ -228,6 +254,8 @@ def careful_play(
                         takes = s != rules.excuse and beats_best(
                             rules, trump, as_suit, strength, best_suit, best_strength
                         )
+                    crowned = crown != 0 and s == trump and (crown >> np.uint32(rank)) & 1 != 0
+                    takes |= crowned
                     if s == rules.excuse:
                         excuses = popcount(known.holding[i, s])
                         cost = aims.excuse * (1.0 - excuses / held)
@@ -253,9 +281,16 @@ def careful_play(
                         gain = stake + aims.points[card]
                         if s != trump and trumps_held > 0 and rest == 0:
                             cost -= aims.void
+                    prize = 0.0
+                    if planned:
+                        prize = plans.win[i, card]
+                        cost += plans.keep[i, card]
                     wins = stands
-                    if takes:
-                        if gain - cost <= top:
+                    if crowned:
+                        wins = 1.0
+                        cost -= prize
+                    elif takes:
+                        if gain + max(prize, 0.0) - cost <= top:
                             continue
                         if rules.follow_winner:
                             lead = as_suit
@@ -267,6 +302,7 @@ def careful_play(
                         wins = _holds(
                             misses,
                             enemies,
+                            enmity,
                             n_enemies,
                             lead,
                             as_suit,
@@ -277,6 +313,7 @@ def careful_play(
                             near,
                             without,
                         )
+                        cost -= wins * prize
                         if position == 0 and n_friends > 0:
                             wins += (
                                 (1.0 - wins)
@@ -286,6 +323,7 @@ def careful_play(
                                     - _holds(
                                         misses,
                                         friends,
+                                        friendship,
                                         n_friends,
                                         lead,
                                         as_suit,
@@ -347,6 +385,18 @@ def _higher(rules: Rules, known: Known, i: int, as_suit: int, strength: int) -> 
             mask = unseen_of(rules, known, i, s) & rules.other_mask[s, as_suit]
             count += popcount(np.uint32(np.int64(mask) >> ((strength >> 1) + 1)))
     return count
+
+
+@numba.njit(inline="always")
+def _crown(rules: Rules, known: Known, i: int, trump: int) -> np.uint32:
+    """The lowest of the gang if all others of it are on the table: it would take them; else 0."""
+    low = rules.gang & (~rules.gang + np.uint32(1))
+    met = low
+    for p in range(known.table_cards.shape[1]):
+        card = known.table_cards[i, p]
+        if card != NO_CARD and rules.suit_of[card] == trump:
+            met |= np.uint32(1) << np.uint32(rules.rank_of[card])
+    return low if met & rules.gang == rules.gang else np.uint32(0)
 
 
 @numba.njit(inline="always")
@@ -414,6 +464,7 @@ def _best_name(rules: Rules, known: Known, i: int) -> int:
 def _holds(
     misses: NDArray[np.float64],
     voids: NDArray[np.int64],
+    weight: NDArray[np.float64],
     n: int,
     lead: int,
     as_suit: int,
@@ -428,7 +479,7 @@ def _holds(
 
     ``over`` is the set of suits that beat it (trumps, as a rule).  ``higher``, ``lead_left`` and
     ``ruffs_left`` count the unseen cards that beat it in its suit, those of the suit to follow, and
-    those of the suits in ``over``; ``near`` is what is known of the first seat (see ``_near``).
+    those of the suits in ``over``; each seat counts with its ``weight``; ``near`` is what is known of the first seat (see ``_near``).
     ``without`` trumps only seats that cannot follow are feared: there high cards are better played
     too soon than too late, and this wins more tricks than the true chance does.
     """
@@ -448,5 +499,5 @@ def _holds(
             beats = p_void * (0.0 if (voids[j] >> as_suit) & 1 else has_higher)
         if near > 0 and j == 0:
             beats = 1.0 if near == 1 else 0.0
-        out *= 1.0 - min(beats, 1.0)
+        out *= 1.0 - weight[j] * min(beats, 1.0)
     return out
