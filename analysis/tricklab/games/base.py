@@ -357,6 +357,11 @@ class Game:
         return 1.0
 
     @property
+    def trump_fall(self) -> float:
+        """How much each higher trump unseen takes from a trump's worth: the power of a factor."""
+        return 1.0
+
+    @property
     def lasting_trumps(self) -> bool:
         """Whether the trumps of one trick are those of the next."""
         return True

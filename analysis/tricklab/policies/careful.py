@@ -89,7 +89,7 @@ class Careful(Policy):
     )
 
     save: float = options.option(
-        0.5,
+        0.9,
         "share of what a card pays that is saved by discarding it, where discards count",
         low=0,
         high=2,
@@ -281,7 +281,7 @@ class Careful(Policy):
             self.caution,
             self.decay,
             self.trump_floor * held / game.n_tricks,
-            self.trump_decay,
+            self.trump_decay**game.trump_fall,
             game.players,
             unseen,
             held,

@@ -39,6 +39,12 @@ from tricklab.table import Table
 from tricklab.trick_data import Rules, trick_rules
 from tricklab.view import View
 
+PATIENCE = 0.6
+"""Share of its worth that a high card of a suit has if it is kept for later."""
+
+TRUMP_FALL = 0.2
+"""Power of the factor by which a trump is worth less for each higher one unseen."""
+
 
 @dataclass(frozen=True)
 class Emperor(Game):
@@ -210,6 +216,16 @@ class Emperor(Game):
         )
 
     # -- what policies go by
+
+    @property
+    def patience(self) -> float:
+        """Suits are short, and are ruffed soon (E1)."""
+        return PATIENCE
+
+    @property
+    def trump_fall(self) -> float:
+        """Nearly half the pack are trumps: middling ones win in the end (E1)."""
+        return TRUMP_FALL
 
     @property
     def fit_used(self) -> strength.Fit:

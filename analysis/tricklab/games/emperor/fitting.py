@@ -13,7 +13,7 @@ from tricklab.bidding import NO_SEAT
 from tricklab.bits import scaled_words
 from tricklab.games.calibration import Bent, fit_file
 from tricklab.games.emperor import Emperor
-from tricklab.games.emperor.bonuses import BONUSES, NOT_WITH_SLAM, SLAM
+from tricklab.games.emperor.bonuses import BONUSES, RUNS, WINS
 from tricklab.games.emperor.judging import thinkable
 from tricklab.games.emperor.pack import (
     CARD_POINTS,
@@ -54,6 +54,10 @@ FIT_SEED = 20_002
 
 SMOOTH = 20.0
 """Plays of each kind that are thought to have been seen of partners and of others alike."""
+
+
+PLANNED = sum(1 << b for b, bonus in enumerate(BONUSES) if bonus.condition.kind in (RUNS, WINS))
+"""Bonuses that cards are kept for, as bits."""
 
 
 @dataclass(frozen=True)
@@ -282,8 +286,9 @@ def weigh(game: Emperor, policy: Careful, blocks: range) -> NDArray[np.float64]:
     share = (seen + SMOOTH * (seen.sum(axis=0) / seen.sum())) / (
         seen.sum(axis=(1, 2, 3), keepdims=True) + SMOOTH
     )
-    out: NDArray[np.float64] = np.log(share[0] / share[1])
-    out[seen.sum(axis=0) == 0] = 0.0
+    some = share > 0
+    ratio = np.where(some[0], share[0], 1.0) / np.where(some[1], share[1], 1.0)
+    out: NDArray[np.float64] = np.log(ratio)
     return out
 
 
@@ -333,7 +338,9 @@ def chance(hands: Sample, role: int, kind: int) -> Bent:
     """The chance of a kind of bonus for a role, from hands in which it was announced."""
     values, happened = [], []
     for b in np.flatnonzero(np.array(KIND_OF) == kind):
-        rows = np.flatnonzero((hands.role == role) & (hands.announced >> b & 1 > 0))
+        # To announce a bonus for which nothing is kept changes nothing: every hand tells of it.
+        said = (hands.announced >> b & 1 > 0) | (PLANNED >> b & 1 == 0)
+        rows = np.flatnonzero((hands.role == role) & said)
         values.append(bonus_features(hands.features(rows), hands.held[rows], int(b)))
         happened.append((hands.happened[rows] >> b & 1).astype(np.float64))
     seen, made = np.concatenate(values), np.concatenate(happened)

@@ -41,9 +41,13 @@ from tricklab.view import View
 POINTS_A_TRICK = 9.4
 """Card points in an average trick (E2)."""
 
-ENOUGH = (0.0, 40.0, 41.0, 42.0, 43.0)
-"""Card points expected from which each bid is worth its risk: to lose costs but the bid's own
-points, and to win pays ten times as much and more (E20)."""
+ENOUGH = (0.0, 40.0, 56.0, 48.0, 44.0)
+"""Card points expected from which each bid is worth its risk.
+
+To lose costs but the bid's own points and to win pays more than ten times as much (E20), so that
+nearly anything is good for Three.  The step from there costs a card of the three that make most
+Threes (E9), and is worth it to the strong only; who has gone so far goes on with less.
+"""
 
 PAID = 55
 """What a hand that was won pays, about (E20)."""
