@@ -243,7 +243,7 @@ def _action(game: Game, action: Any) -> tuple[int, int, int, int, list[int] | No
         said = _wanted(action, "card", _is_text, "a text")
         card = ALONE if said == "alone" else numbers.get(said, UNKNOWN)
         return KINDS.index(do), seat, card, ABSENT, None
-    if do == "annul":
+    if do == "annul" and game.bonuses:
         said = _wanted(action, "annul", lambda x: isinstance(x, bool), "true or false")
         return KINDS.index(do), seat, int(said), ABSENT, None
     if do in SAID and game.bonuses:
