@@ -14,7 +14,8 @@ from tricklab.bidding import ALONE, NO_SEAT, PASS
 from tricklab.cards import MAX_RANKS
 from tricklab.policies.avoid_kernels import avoid_play
 from tricklab.policies.base import Answer, Policy
-from tricklab.policies.careful_kernels import Aims, Known, Plans, careful_play
+from tricklab.policies.careful_kernels import careful_play
+from tricklab.policies.known import Aims, Known, Plans
 from tricklab.policies.parting_kernels import avoid_discard, careful_give, keep_good, part_with
 from tricklab.view import View
 
@@ -329,7 +330,7 @@ def _worths(
     Returns
     -------
     plain, decay, trumps, misses
-        As in :class:`~tricklab.policies.careful_kernels.Aims`.
+        As in :class:`~tricklab.policies.known.Aims`.
     """
     k = np.arange(unseen)
     ratio = np.maximum(unseen - held - k, 0) / np.maximum(unseen - k, 1)

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from tricklab.bidding import NOTHING
 from tricklab.bits import highest, lowest, popcount
 from tricklab.policies.avoid_kernels import danger
-from tricklab.policies.careful_kernels import Aims, worth_of
+from tricklab.policies.chances import worth_of
+from tricklab.policies.known import Aims
 from tricklab.trick_data import Rules
 from tricklab.tricks import kernel
 

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from tricklab.bidding import NO_SEAT
 from tricklab.bits import scaled_words
+from tricklab.desk import Desk
 from tricklab.games.calibration import Bent, fit_file
 from tricklab.games.emperor import Emperor
 from tricklab.games.emperor.bonuses import BONUSES, RUNS, WINS
+from tricklab.games.emperor.features import role as role_of
 from tricklab.games.emperor.judging import thinkable
 from tricklab.games.emperor.pack import (
     CARD_POINTS,
@@ -25,10 +27,10 @@ from tricklab.games.emperor.pack import (
     TRUMPS,
     WITHOUT,
 )
-from tricklab.games.emperor.features import role as role_of
 from tricklab.games.emperor.partner import SHAPE, tell
 from tricklab.games.emperor.scoring import DECLARER, Settled
 from tricklab.games.emperor.strength import (
+    DEFENDS,
     FEATURES,
     KIND_OF,
     KINDS,
@@ -38,7 +40,6 @@ from tricklab.games.emperor.strength import (
     bonus_features,
     features,
 )
-from tricklab.desk import Desk
 from tricklab.play import Action, Phase
 from tricklab.policies.careful import Careful
 from tricklab.simulation import BLOCK, run_block
@@ -51,6 +52,12 @@ BLOCKS = 4
 
 FIT_SEED = 20_002
 """Seed of the deals fitted; studies of the fit use others."""
+
+OFTEN = 2_000
+"""Defenders' hands against an announced bonus from which its chance is fitted."""
+
+FEWEST = 150
+"""Hands of which a chance is the share."""
 
 SMOOTH = 20.0
 """Plays of each kind that are thought to have been seen of partners and of others alike."""
@@ -138,16 +145,26 @@ class Quiet(Careful):
 
 
 @dataclass(frozen=True)
+class Announcing(Careful):
+    """Plays and announces as ``careful`` does, but doubles nothing."""
+
+    name = ""
+
+    def contra(self, view: View) -> NDArray[Any]:
+        """What must be."""
+        return view.offers["must_contra"]
+
+
+@dataclass(frozen=True)
 class Eager(Quiet):
-    """Announces one of the bonuses that it can think of, each equally likely."""
+    """Announces one of the bonuses that it can play for, each equally likely."""
 
     name = ""
 
     def announce(self, view: View) -> NDArray[Any]:
         """One of them."""
-        may = thinkable(view.holding) & (
-            view.offers["may_announce"][:, None] >> np.arange(len(BONUSES)) & 1 > 0
-        )
+        open_to = view.offers["may_announce"] & PLANNED
+        may = thinkable(view.holding) & (open_to[:, None] >> np.arange(len(BONUSES)) & 1 > 0)
         which = scaled_words(view.words(), 1 << 16) * may.sum(axis=1) >> 16
         ahead = np.cumsum(may, axis=1) - 1
         chosen = may & (ahead == which[:, None])
@@ -173,6 +190,8 @@ class Sample:
         Card points of the declarer's side, and whether it won.
     announced, happened : int64 (n,)
         Bonuses that the seat announced, and that its side made, as bits.
+    claimed, came : int64 (n,)
+        Bonuses that the declarer's side announced and made.
     """
 
     dealt: NDArray[np.uint32]
@@ -185,6 +204,8 @@ class Sample:
     made: NDArray[np.bool_]
     announced: NDArray[np.int64]
     happened: NDArray[np.int64]
+    claimed: NDArray[np.int64]
+    came: NDArray[np.int64]
 
     def features(self, rows: NDArray[Any]) -> NDArray[np.float64]:
         """Features once the card is called."""
@@ -215,13 +236,18 @@ def observe(table: Table, first: int) -> Sample:
         each(scored.made == 1),
         table.extra.announced[played].ravel(),
         happened,
+        each(scored.announced[:, DECLARER]),
+        each(scored.happened[:, DECLARER]),
     )
 
 
 def joined(parts: list[Sample]) -> Sample:
     """Several samples as one."""
     return Sample(
-        *(np.concatenate([getattr(part, name) for part in parts]) for name in Sample.__annotations__)
+        *(
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in Sample.__annotations__
+        )
     )
 
 
@@ -282,7 +308,8 @@ def count(
 def weigh(game: Emperor, policy: Careful, blocks: range) -> NDArray[np.float64]:
     """Log odds that each kind of play brings."""
     at = (policy,) * PLAYERS
-    seen = sum(run_block(game, at, FIT_SEED, block, BLOCK, count_plays) for block in blocks)
+    counts = [run_block(game, at, FIT_SEED, block, BLOCK, count_plays) for block in blocks]
+    seen = np.sum(counts, axis=0)
     share = (seen + SMOOTH * (seen.sum(axis=0) / seen.sum())) / (
         seen.sum(axis=(1, 2, 3), keepdims=True) + SMOOTH
     )
@@ -297,7 +324,7 @@ def nothing_yet() -> Fit:
     none = Bent(np.zeros(len(FEATURES)), np.array([[0.0, 1.0], [0.0, 1.0]]))
     never = Bent(np.zeros(len(FEATURES) + len(OF_BONUS)), none.knots)
     bonuses = ((never,) * len(KINDS),) * len(ROLES)
-    return Fit((none,) * WITHOUT, 0.0, (none,) * len(ROLES), bonuses, np.zeros(SHAPE))
+    return Fit((none,) * WITHOUT, 0.0, (none,) * len(ROLES), bonuses, {}, np.zeros(SHAPE))
 
 
 def fit(setting: int = 0) -> Fit:
@@ -306,35 +333,50 @@ def fit(setting: int = 0) -> Fit:
     What plays tell of the partner from hands in which all declare who sit at the dealer's left,
     twice over, as who reads it plays by it; card points at each bid from such hands, of those with
     an honour; then, from hands with auctions by these, in which all announce bonuses at random,
-    the chances to win and of the bonuses.
+    the chances to win and of the bonuses; and, from hands in which they are announced by these,
+    what a defender's holding tells of them.
     """
     now = nothing_yet()
     for _ in range(2):
         trial = Trial(trial=now, appoint=Appoint(1))
         evidence = weigh(trial, Quiet(), range(BLOCKS))
-        now = Fit(now.levels, now.bound, now.wins, now.bonuses, evidence)
+        now = Fit(now.levels, now.bound, now.wins, now.bonuses, {}, evidence)
     levels, gains = [], []
     for level in range(1, WITHOUT + 1):
         at = {bound: Trial(trial=now, appoint=Appoint(level, bound)) for bound in (False, True)}
-        hands = {bound: sample(game, Quiet(), range(BLOCKS)) for bound, game in at.items()}
-        mine = {b: (s.role == 0) & (s.dealt[:, TRUMP] & HONOURS > 0) for b, s in hands.items()}
-        plain, invited = hands[False], hands[True]
+        apart = {bound: sample(game, Quiet(), range(BLOCKS)) for bound, game in at.items()}
+        mine = {b: (s.role == 0) & (s.dealt[:, TRUMP] & HONOURS > 0) for b, s in apart.items()}
+        plain, invited = apart[False], apart[True]
         rows = np.flatnonzero(mine[False])
         bent = Bent.fit(features(plain.dealt[rows]), plain.points[rows])
         levels.append(bent)
         rows = np.flatnonzero(mine[True] & invited.bound)
         gains.append((invited.points[rows] - bent.estimate(features(invited.dealt[rows]))).mean())
-    now = Fit(tuple(levels), float(np.mean(gains)), now.wins, now.bonuses, evidence)
-    hands = sample(Trial(trial=now), Eager(), range(BLOCKS, 5 * BLOCKS))
+    now = Fit(tuple(levels), float(np.mean(gains)), now.wins, now.bonuses, {}, evidence)
+    hands = sample(Trial(trial=now), Eager(), range(BLOCKS, 9 * BLOCKS))
     wins, bonuses = [], []
     for number in range(len(ROLES)):
         rows = np.flatnonzero(hands.role == number)
         wins.append(Bent.fit(hands.features(rows), hands.made[rows].astype(np.float64)))
-        bonuses.append(tuple(chance(hands, number, kind) for kind in range(len(KINDS))))
-    return Fit(now.levels, now.bound, tuple(wins), tuple(bonuses), evidence)
+        bonuses.append(tuple(bonus_chance(hands, number, kind) for kind in range(len(KINDS))))
+    now = Fit(now.levels, now.bound, tuple(wins), tuple(bonuses), {}, evidence)
+    hands = sample(Trial(trial=now), Announcing(), range(9 * BLOCKS, 13 * BLOCKS))
+    return Fit(now.levels, now.bound, now.wins, now.bonuses, opposed(hands), evidence)
 
 
-def chance(hands: Sample, role: int, kind: int) -> Bent:
+def opposed(hands: Sample) -> dict[str, Bent]:
+    """The chances of bonuses that the declarer's side announced, by a defender's holding."""
+    out = {}
+    for b in range(len(BONUSES)):
+        rows = np.flatnonzero((hands.role == DEFENDS) & (hands.claimed >> b & 1 > 0))
+        if len(rows) >= OFTEN:
+            values = bonus_features(hands.features(rows), hands.held[rows], b)
+            came = (hands.came[rows] >> b & 1).astype(np.float64)
+            out[KINDS[KIND_OF[b]]] = Bent.fit(values, came)
+    return out
+
+
+def bonus_chance(hands: Sample, role: int, kind: int) -> Bent:
     """The chance of a kind of bonus for a role, from hands in which it was announced."""
     values, happened = [], []
     for b in np.flatnonzero(np.array(KIND_OF) == kind):
@@ -348,16 +390,25 @@ def chance(hands: Sample, role: int, kind: int) -> Bent:
 
 
 def calibrated(values: NDArray[np.float64], made: NDArray[np.float64]) -> Bent:
-    """A fit of chances; where it rises nowhere, their mean."""
-    try:
-        bent = Bent.fit(values, made)
-    except (ValueError, IndexError):
-        bent = None
-    if bent is not None and bent.knots.ndim == 2 and bent.knots.shape[1] > 1:
-        return bent
-    mean = float(made.mean()) if len(made) else 0.0
-    weights = np.zeros(values.shape[1])
-    return Bent(weights, np.array([[0.0, 1.0], [mean, mean + 1e-4]]))
+    """A linear predictor of chances, and what was seen from the middle of its range to its top.
+
+    Most bonuses are hopeless with most holdings: each part has half the hands of the one before,
+    and the last at least :data:`FEWEST`.
+    """
+    weights = np.linalg.lstsq(values, made, rcond=None)[0].astype(np.float64)
+    raw = values @ weights
+    order = np.argsort(raw, kind="stable")
+    knots: list[tuple[float, float]] = []
+    while len(order):
+        size = len(order) - len(order) // 2 if len(order) >= 2 * FEWEST else len(order)
+        part, order = order[:size], order[size:]
+        x, y = float(raw[part].mean()), float(made[part].mean())
+        if not knots or (x > knots[-1][0] and y > knots[-1][1]):
+            knots.append((x, y))
+    if len(knots) < 2:
+        mean = float(made.mean())
+        return Bent(np.zeros(values.shape[1]), np.array([[0.0, 1.0], [mean, mean]]))
+    return Bent(weights, np.array(knots).T)
 
 
 def fit_all(n_jobs: int | None = None, done: Callable[[int], object] = lambda count: None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,9 +33,11 @@ from tricklab.games.emperor.strength import (
     DEFENDS,
     HELPS,
     KIND_OF,
+    KINDS,
     ROLES,
     Fit,
     bonus_features,
+    chance,
     features,
 )
 from tricklab.view import View
@@ -41,7 +45,7 @@ from tricklab.view import View
 POINTS_A_TRICK = 9.4
 """Card points in an average trick (E2)."""
 
-ENOUGH = (0.0, 40.0, 56.0, 48.0, 44.0)
+ENOUGH = (0.0, 40.0, 60.0, 46.0, 44.0)
 """Card points expected from which each bid is worth its risk.
 
 To lose costs but the bid's own points and to win pays more than ten times as much (E20), so that
@@ -61,7 +65,9 @@ def named_bid(view: View, fit: Fit, margin: float) -> NDArray[np.int64]:
     inviter = view.of_game["inviter"]
     bound = (inviter != NO_SEAT) & (inviter != view.seat)
     seen = features(view.holding)
-    expected = np.stack([np.full(len(view), -np.inf), *(bent.estimate(seen) for bent in fit.levels)])
+    expected = np.stack(
+        [np.full(len(view), -np.inf), *(bent.estimate(seen) for bent in fit.levels)]
+    )
     expected += np.where(bound, fit.bound, 0.0) + margin * POINTS_A_TRICK
     worth = (expected >= np.array(ENOUGH)[:, None]).T
     out = np.full(len(view), PASS, np.int64)
@@ -105,9 +111,7 @@ def at_call(view: View) -> NDArray[np.float64]:
     return features(view.holding, view.discards, view.high_bid, view.of_game["bound"])
 
 
-def win_chance(
-    fit: Fit, seen: NDArray[np.float64], role: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def win_chance(fit: Fit, seen: NDArray[np.float64], role: NDArray[np.int64]) -> NDArray[np.float64]:
     """The chance that the declarer's side wins, (n,)."""
     out = np.zeros(len(seen))
     for number in range(len(ROLES)):
@@ -127,7 +131,7 @@ def bonus_chances(
         for number in range(len(ROLES)):
             of = role == number
             if of.any():
-                out[of, b] = fit.bonuses[number][KIND_OF[b]].estimate(values[of])
+                out[of, b] = chance(fit.bonuses[number][KIND_OF[b]], values[of])
     out[~thinkable(holding)] = 0.0
     return out.clip(0.0, 1.0)
 
@@ -165,16 +169,16 @@ def impossible(view: View) -> NDArray[np.bool_]:
 def announcements(view: View, fit: Fit, assurance: float) -> NDArray[np.int64]:
     """Bonuses that come with at least such a chance and do not get in each other's way (E15)."""
     seen, role = at_call(view), roles(view)
-    chance = bonus_chances(fit, view.holding, seen, role)
+    chances = bonus_chances(fit, view.holding, seen, role)
     may = view.offers["may_announce"]
     friendly = view.game.friendly(view)
     said = view.of_game["announced"]
     ours = np.bitwise_or.reduce(np.where(friendly > 0.5, said, 0), axis=1)
-    return choose(chance, may & ~ours, ours, assurance)
+    return choose(chances, may & ~ours, ours, assurance)
 
 
 def choose(
-    chance: NDArray[np.float64],
+    chances: NDArray[np.float64],
     may: NDArray[np.int64],
     ours: NDArray[np.int64],
     assurance: float,
@@ -183,26 +187,30 @@ def choose(
 
     Those that pay most come first; ``ours`` are bonuses that the side has announced already.
     """
-    out = np.zeros(len(chance), np.int64)
+    out = np.zeros(len(chances), np.int64)
     order = sorted(range(len(BONUSES)), key=lambda b: -BONUSES[b].announced)
     for b in order:
         bar = _excluding(b)
-        good = (chance[:, b] >= assurance) & (may >> b & 1 > 0) & ((out | ours) & bar == 0)
+        good = (chances[:, b] >= assurance) & (may >> b & 1 > 0) & ((out | ours) & bar == 0)
         out[good] |= 1 << b
     return out
 
 
+@cache
 def _excluding(b: int) -> int:
-    """Bonuses beside which one is not announced: those that want the same tricks; Slam's (E21)."""
-    def tricks(number: int) -> set[int]:
+    """Bonuses beside which one is not announced: those that want the same tricks or card (E21)."""
+
+    def wants(number: int) -> tuple[set[int], set[str]]:
         rule = BONUSES[number].condition
         if rule.kind != RUNS or number == SLAM:
-            return set()
-        return set(range(rule.winning, rule.last + 1))
+            return set(), set()
+        cards = rule.cards.split()
+        return set(range(rule.winning, rule.last + 1)), set(cards if len(cards) == 1 else ())
 
     out = 1 << SLAM if NOT_WITH_SLAM >> b & 1 else NOT_WITH_SLAM if b == SLAM else 0
     for other in range(len(BONUSES)):
-        if other != b and tricks(b) & tricks(other):
+        (tricks, cards), (taken, used) = wants(b), wants(other)
+        if other != b and (tricks & taken or cards & used):
             out |= 1 << other
     return out
 
@@ -219,31 +227,49 @@ def annul_worth(view: View, fit: Fit) -> NDArray[np.float64]:
     declares = view.seat == view.declarer
     role = np.where(declares, DECLARES, np.where(called, HELPS, DEFENDS))
     seen = at_call(view)
-    chance = win_chance(fit, seen, role)
-    return np.where(role == DEFENDS, 1.0, -1.0) * (
-        chance * PAID - (1.0 - chance) * view.high_bid
-    )
+    gain = _gain(view, win_chance(fit, seen, role))
+    return np.where(role == DEFENDS, gain, -gain)
 
 
 def doublings(view: View, fit: Fit, assurance: float) -> NDArray[np.int64]:
     """Claims that it pays to double (E16).
 
-    The hand by what is at stake: the bid's points against what a hand won pays.  Bonuses of the
-    others that cannot come; of one's own those that are likely enough, once they are doubled.
+    The hand, and what multiplies its payment, by what is at stake: the bid's points against what a
+    hand won pays.  Other bonuses of the others where they are more likely to fail than not, or
+    cannot come at all; one's own, once they are doubled, where they are surer than was asked for.
     """
     may = view.offers["may_contra"]
     seen, role = at_call(view), roles(view)
-    chance = win_chance(fit, seen, role)
-    gain = chance * PAID - (1.0 - chance) * view.high_bid
+    gain = _gain(view, win_chance(fit, seen, role))
     out = np.where(np.where(role == DEFENDS, -gain, gain) > 0, 1 << GAME, 0)
     announced = view.of_game["announced"]
     friendly = view.game.friendly(view)
     sure = friendly[:, :, None] > 0.5
     bits = announced[:, :, None] >> np.arange(len(BONUSES)) & 1 > 0
-    ours = (bits & sure).any(axis=1)
-    theirs = (bits & ~sure).any(axis=1)
-    wanted = theirs & ~ours & impossible(view)
-    likely = bonus_chances(fit, view.holding, seen, role) >= assurance
-    wanted |= ours & ~theirs & likely & (view.offers["contra_round"] > 0)[:, None]
+    ours: NDArray[np.bool_] = (bits & sure).any(axis=1)
+    theirs: NDArray[np.bool_] = (bits & ~sure & ~ours[:, None]).any(axis=1)
+    wanted = theirs & impossible(view)
+    first = view.offers["contra_round"] == 0
+    for b, bonus in enumerate(BONUSES):
+        bent = fit.against.get(KINDS[KIND_OF[b]])
+        rows = np.flatnonzero(theirs[:, b] & (role == DEFENDS) & first)
+        if bent is None or not len(rows):
+            continue
+        comes = chance(bent, bonus_features(seen[rows], view.holding[rows], b))
+        fails = comes < 0.5
+        if bonus.multiplies:
+            fails = comes * PAID < (1.0 - comes) * view.high_bid[rows]
+        wanted[rows, b] |= fails
+    mine = np.flatnonzero(ours.any(axis=1) & ~first)
+    if len(mine):
+        # Who doubled it holds something against it: the more so, the surer this must be.
+        doubt = (1.0 - assurance) / 2.0 ** view.offers["contra_round"][mine]
+        chances = bonus_chances(fit, view.holding[mine], seen[mine], role[mine])
+        wanted[mine] |= ours[mine] & (chances >= 1.0 - doubt[:, None])
     out |= (wanted.astype(np.int64) << (1 + np.arange(len(BONUSES)))).sum(axis=1)
     return out & may
+
+
+def _gain(view: View, chance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What the declarer's side may expect of the hand, less what the defenders may (E20)."""
+    return chance * PAID - (1.0 - chance) * view.high_bid

@@ -236,7 +236,7 @@ def guess(
             weight[s] = 0.0 if table_cards[i, s] != NO_CARD else 1.0
             weight[s] += CARDS_EACH - done - 1
             told = 0.0
-            leader = d
+            leader = np.int64(d)
             for t in range(done + 1):
                 trick = past_cards[t, i] if t < done else table_cards[i]
                 tell(trick, suit_of, points, leader, d, seen)
@@ -257,14 +257,16 @@ def guess(
 
 
 @kernel
-def _winner(trick: NDArray[np.uint8], suit_of: NDArray[np.int8], gang: np.uint32, leader: int) -> int:
+def _winner(
+    trick: NDArray[np.uint8], suit_of: NDArray[np.int8], gang: np.uint32, leader: int
+) -> np.int64:
     """Who wins a full trick (E17, E18)."""
     players = trick.size
-    best = leader
+    best = np.int64(leader)
     met = np.uint32(0)
     low = np.int64(-1)
     for turn in range(players):
-        s = (leader + turn) % players
+        s = np.int64((leader + turn) % players)
         if turn > 0 and takes_over(suit_of, trick[s], trick[best]):
             best = s
         if suit_of[trick[s]] == TRUMP:
@@ -273,4 +275,4 @@ def _winner(trick: NDArray[np.uint8], suit_of: NDArray[np.int8], gang: np.uint32
                 met |= bit
                 if low < 0 or trick[s] < trick[low]:
                     low = s
-    return low if gang != 0 and met == gang else best
+    return np.int64(low if gang != 0 and met == gang else best)

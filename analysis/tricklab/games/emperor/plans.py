@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tricklab.bits import lowest, popcount
 from tricklab.games.emperor.bonuses import (
     CAPTURES,
     CONDITIONS,
@@ -16,8 +17,6 @@ from tricklab.games.emperor.bonuses import (
 )
 from tricklab.games.emperor.pack import DECK, FIRST_TRUMP, TRUMP, TRUMPS
 from tricklab.games.emperor.partner import past
-from tricklab.bits import lowest, popcount
-from tricklab.trick_data import NO_CARD
 from tricklab.tricks import kernel
 from tricklab.view import View
 
@@ -97,7 +96,9 @@ def plan(
             pays = 2.0 * conditions.announced[b] if said else np.float64(conditions.silent[b])
             pays /= TRICK_WORTH
             if kind == RUNS:
-                if not _running(conditions, b, trick, friendly[i], winner, winning, suit_of, rank_of, i):
+                if not _running(
+                    conditions, b, trick, friendly[i], winner, winning, suit_of, rank_of, i
+                ):
                     continue
                 last = conditions.last[b]
                 away = last - trick
@@ -132,7 +133,17 @@ def plan(
                         win[i, card] += pays
                         keep[i, card] += pays * SPENT
             elif kind == CAPTURES:
-                _conquest(pays, friendly[i], holding[i, TRUMP], unseen[i, TRUMP], table_cards[i], position, best_seat[i], win[i], keep[i])
+                _conquest(
+                    pays,
+                    friendly[i],
+                    holding[i, TRUMP],
+                    unseen[i, TRUMP],
+                    table_cards[i],
+                    position,
+                    best_seat[i],
+                    win[i],
+                    keep[i],
+                )
 
 
 @kernel

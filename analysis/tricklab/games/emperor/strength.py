@@ -17,18 +17,13 @@ from numpy.typing import NDArray
 from tricklab.bits import lowest, popcount
 from tricklab.cards import read_only
 from tricklab.games.calibration import Bent, read_fits
-from tricklab.games.emperor.bonuses import BONUSES, NAMES, SLAM
+from tricklab.games.emperor.bonuses import BONUSES, NAMES
 from tricklab.games.emperor.pack import (
     BIDS,
     CARD_POINTS,
     DECK,
-    FIRST_TRUMP,
-    HONOURS,
-    LONG,
-    RANKS,
     SUITS,
     TRUMP,
-    TRUMPS,
     WITHOUT,
 )
 from tricklab.games.emperor.partner import SHAPE
@@ -121,6 +116,9 @@ class Fit:
         The chance that the declarer's side wins by the holding at the call, for each of ROLES.
     bonuses : tuple of tuple of Bent
         The chance that the seat's side makes a bonus that it announced, for ROLES and KINDS.
+    against : dict of Bent
+        By kinds of bonuses that are announced often enough, the chance that the declarer's side
+        makes one that it announced, by a defender's holding.
     evidence : float, of shape ``partner.SHAPE``
         Log odds for a seat to be the partner that each kind of play brings.
     """
@@ -129,6 +127,7 @@ class Fit:
     bound: float
     wins: tuple[Bent, ...]
     bonuses: tuple[tuple[Bent, ...], ...]
+    against: Mapping[str, Bent]
     evidence: NDArray[np.float64]
 
     def plain(self) -> dict[str, Any]:
@@ -141,6 +140,7 @@ class Fit:
                 role: {kind: bent.plain() for kind, bent in zip(KINDS, row, strict=True)}
                 for role, row in zip(ROLES, self.bonuses, strict=True)
             },
+            "against": {kind: bent.plain() for kind, bent in self.against.items()},
             "evidence": np.round(self.evidence, 3).tolist(),
         }
 
@@ -154,6 +154,7 @@ class Fit:
             tuple(
                 tuple(Bent.read(data["bonuses"][role][kind]) for kind in KINDS) for role in ROLES
             ),
+            {kind: Bent.read(each) for kind, each in data["against"].items()},
             read_only(np.array(data["evidence"]).reshape(SHAPE)),
         )
 
@@ -173,9 +174,7 @@ def features(
     """The values of :data:`FEATURES`, shape (n, len(FEATURES))."""
     out = np.zeros((len(holding), len(FEATURES)))
     apart = np.zeros_like(holding) if discards is None else discards
-    measure(
-        np.ascontiguousarray(holding), np.ascontiguousarray(apart), DECK.full, CARD_POINTS, out
-    )
+    measure(np.ascontiguousarray(holding), np.ascontiguousarray(apart), DECK.full, CARD_POINTS, out)
     out[:, -2] = bid
     out[:, -1] = bound
     return out
@@ -241,8 +240,17 @@ def bonus_features(
 ) -> NDArray[np.float64]:
     """The values of :data:`FEATURES` and :data:`OF_BONUS` for one bonus."""
     out = np.zeros((len(holding), len(OF_BONUS)))
-    measure_bonus(np.ascontiguousarray(holding), DECK.full, BONUS_CARDS[bonus], BONUS_SUITS[bonus], out)
+    measure_bonus(
+        np.ascontiguousarray(holding), DECK.full, BONUS_CARDS[bonus], BONUS_SUITS[bonus], out
+    )
     return np.concatenate([base, out], axis=1)
+
+
+def chance(bent: Bent, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A chance; beyond the hands that were seen it rises no more."""
+    x, y = bent.knots
+    out: NDArray[np.float64] = np.interp(values @ bent.weights, x, y)
+    return out
 
 
 @kernel
