@@ -20,7 +20,6 @@ from tricklab.games.emperor.pack import (
     FIRST_TRUMP,
     HIGHEST_CALLED,
     HOLD,
-    PLAYERS,
     STEPS_WITH_18,
     STEPS_WITH_19,
     TRUMP,
@@ -45,7 +44,7 @@ from tricklab.view import View
 POINTS_A_TRICK = 9.4
 """Card points in an average trick (E2)."""
 
-ENOUGH = (0.0, 40.0, 60.0, 46.0, 44.0)
+ENOUGH = (0.0, 40.0, 64.0, 48.0, 46.0)
 """Card points expected from which each bid is worth its risk.
 
 To lose costs but the bid's own points and to win pays more than ten times as much (E20), so that
@@ -74,13 +73,13 @@ def named_bid(view: View, fit: Fit, margin: float) -> NDArray[np.int64]:
     step = np.minimum(high + 1, WITHOUT)
     raises = may[rows, step] & worth[rows, step] & (high < WITHOUT)
     out[raises] = step[raises]
-    # Whoever is not to be called anyway makes sure of it, as long as others may accept.
+    # Over another's bid, who is not to be called anyway makes sure to be on the declarer's side,
+    # whoever that will be.  Where nobody has bid, Three for oneself is worth more.
     holds_20 = view.holding[:, TRUMP] >> np.uint32(TRUMPS.index(HIGHEST_CALLED)) & 1 > 0
-    others = np.bitwise_count(view.dropped) < PLAYERS - 1
     for steps in (STEPS_WITH_18, STEPS_WITH_19):
         jump = np.minimum(high + steps, WITHOUT)
-        good = (high + steps < WITHOUT) & may[rows, jump] & worth[rows, jump]
-        good &= ~holds_20 & others
+        good = (high > 0) & (high + steps <= WITHOUT) & may[rows, jump] & worth[rows, jump]
+        good &= ~holds_20
         out[good] = jump[good]
     # To hold takes the bid over and leaves it as low as it is.
     holds = may[:, HOLD] & worth[rows, high]
@@ -245,9 +244,9 @@ def doublings(view: View, fit: Fit, assurance: float) -> NDArray[np.int64]:
     announced = view.of_game["announced"]
     friendly = view.game.friendly(view)
     sure = friendly[:, :, None] > 0.5
-    bits = announced[:, :, None] >> np.arange(len(BONUSES)) & 1 > 0
-    ours: NDArray[np.bool_] = (bits & sure).any(axis=1)
-    theirs: NDArray[np.bool_] = (bits & ~sure & ~ours[:, None]).any(axis=1)
+    bits = np.asarray(announced[:, :, None] >> np.arange(len(BONUSES)) & 1, np.bool_)
+    ours = np.asarray((bits & sure).any(axis=1))
+    theirs = np.asarray((bits & ~sure).any(axis=1)) & ~ours
     wanted = theirs & impossible(view)
     first = view.offers["contra_round"] == 0
     for b, bonus in enumerate(BONUSES):
