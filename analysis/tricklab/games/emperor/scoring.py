@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -75,8 +76,9 @@ class Settled(Score):
     payment : int32 (H,)
         What each member of the side that won the hand scores for it, before High Game and Slam,
         contras and doubling included (E20).
-    announced, happened : int64 (H, 2)
-        Bonuses that each side announced, and whose conditions it met, as bits.
+    announced, happened, scored : int64 (H, 2)
+        Bonuses that each side announced, whose conditions it met, and that are worth anything, as
+        bits.
     worth : int32 (H, 2, B)
         What each member of the side that gets it scores for each bonus of a side: that side if it
         made it, the other if it failed.
@@ -86,6 +88,7 @@ class Settled(Score):
     payment: NDArray[np.int32]
     announced: NDArray[np.int64]
     happened: NDArray[np.int64]
+    scored: NDArray[np.int64]
     worth: NDArray[np.int32]
 
 
@@ -94,7 +97,7 @@ def settle(table: Table, switches: Payment) -> Settled:
     hands, facts = table.hands, table.extra
     card_points = np.zeros((hands, 2), np.int16)
     payment = np.zeros(hands, np.int32)
-    announced, happened = np.zeros((2, hands, 2), np.int64)
+    announced, happened, scored = np.zeros((3, hands, 2), np.int64)
     worth = np.zeros((hands, 2, len(BONUSES)), np.int32)
     points = np.zeros((hands, PLAYERS), np.int16)
     score = np.zeros((hands, PLAYERS), np.int32)
@@ -130,12 +133,15 @@ def settle(table: Table, switches: Payment) -> Settled:
         payment,
         announced,
         happened,
+        scored,
         worth,
         score,
         win,
         made,
     )
-    return Settled(points, score, win, made, card_points, payment, announced, happened, worth)
+    return Settled(
+        points, score, win, made, card_points, payment, announced, happened, scored, worth
+    )
 
 
 class Scratch(NamedTuple):
@@ -165,7 +171,20 @@ class Scratch(NamedTuple):
     gained: NDArray[np.int64]
 
 
-@kernel
+@numba.njit(inline="always")
+def lowest_of(bits: int) -> int:
+    """Number of the lowest bit set in a set of up to 63 bits that is not empty."""
+    low = np.uint32(bits & 0xFFFFFFFF)
+    return lowest(low) if low else 32 + lowest(np.uint32(bits >> 32))
+
+
+@numba.njit(inline="always")
+def _among(c: Conditions, b: int, rules: Rules, card: int) -> bool:
+    bit = np.uint32(1) << np.uint32(rules.rank_of[card])
+    return c.cards[b, rules.suit_of[card]] & bit != 0
+
+
+@numba.njit(inline="always")
 def happens(c: Conditions, b: int, side: int, rules: Rules, scratch: Scratch, points: int) -> bool:
     """Whether a side with so many card points meets the condition of bonus b (E22)."""
     kind = c.kind[b]
@@ -190,13 +209,7 @@ def happens(c: Conditions, b: int, side: int, rules: Rules, scratch: Scratch, po
     return found != 0
 
 
-@kernel
-def _among(c: Conditions, b: int, rules: Rules, card: int) -> bool:
-    bit = np.uint32(1) << np.uint32(rules.rank_of[card])
-    return c.cards[b, rules.suit_of[card]] & bit != 0
-
-
-@kernel
+@numba.njit(inline="always")
 def _rounds(facts: Facts, h: int, doubled: NDArray[np.int64]) -> None:
     """Write the claims spoken against in each round of contras to ``doubled`` (R,)."""
     for r in range(doubled.size):
@@ -205,7 +218,7 @@ def _rounds(facts: Facts, h: int, doubled: NDArray[np.int64]) -> None:
             doubled[r] |= facts.said[h, r, s]
 
 
-@kernel
+@numba.njit(inline="always")
 def _level(doubled: NDArray[np.int64], claim: int) -> int:
     """How often a claim was doubled, 0 to 3 (E16)."""
     level = 0
@@ -237,6 +250,7 @@ def settle_hands(
     payment: NDArray[np.int32],
     announced: NDArray[np.int64],
     happened: NDArray[np.int64],
+    scored: NDArray[np.int64],
     worth: NDArray[np.int32],
     score: NDArray[np.int32],
     win: NDArray[np.float32],
@@ -259,13 +273,15 @@ def settle_hands(
             side = side_of[seat]
             winner[t] = side
             winning[t] = cards[t, h, seat]
+            worth_of_trick = np.int64(0)
             for s in range(players):
                 card = cards[t, h, s]
+                suit = rules.suit_of[card]
                 bit = np.uint32(1) << np.uint32(rules.rank_of[card])
-                scratch.taken[side, rules.suit_of[card]] |= bit
-                if side_of[s] != side:
-                    scratch.captured[side, rules.suit_of[card]] |= bit
-                points[h, seat] += card_value[card]
+                scratch.taken[side, suit] |= bit
+                scratch.captured[side, suit] |= bit if side_of[s] != side else np.uint32(0)
+                worth_of_trick += card_value[card]
+            points[h, seat] += worth_of_trick
             bit = np.uint32(1) << np.uint32(rules.rank_of[winning[t]])
             scratch.won_with[side, rules.suit_of[winning[t]]] |= bit
         # E10: discards count to the discarder's side; E11: the stock to the declarer's.
@@ -302,15 +318,25 @@ def settle_hands(
         # E21-E24: the bonuses of either side.
         for side in range(2):
             counted = card_points[h, side]
-            for b in range(conditions.kind.size):
+            left = np.int64(conditions.always)
+            for t in range(n_tricks):
+                if winner[t] == side:
+                    left |= conditions.could[t, winning[t]]
+            while left:
+                b = lowest_of(left)
+                left &= left - 1
                 if happens(conditions, b, side, rules, scratch, counted):
                     happened[h, side] |= np.int64(1) << b
             best, best_at = 1, -1
-            for b in range(conditions.kind.size):
+            paid_for = np.int64(0)
+            left = happened[h, side]
+            if failed_pays:
+                left |= announced[h, side]
+            while left:
+                b = lowest_of(left)
+                left &= left - 1
                 is_made = (happened[h, side] >> b) & 1 == 1
                 said = (announced[h, side] >> b) & 1 == 1
-                if not is_made and not (said and failed_pays):
-                    continue
                 value = conditions.silent[b]
                 if said:
                     value = conditions.announced[b] << _level(scratch.doubled, 1 + b)
@@ -326,30 +352,23 @@ def settle_hands(
                 if conditions.multiplies[b]:
                     value *= game  # E23
                 worth[h, side, b] = value * doubling
+                paid_for |= np.int64(1) << b
             if best_at >= 0:
                 worth[h, side, best_at] = (best - 1) * pays
-            for b in range(conditions.kind.size):
-                if worth[h, side, b] == 0:
-                    continue
+                paid_for |= np.int64(1) << best_at
+            while paid_for:
+                b = lowest_of(paid_for)
+                paid_for &= paid_for - 1
                 is_made = (happened[h, side] >> b) & 1 == 1
                 receiver = side if is_made else 1 - side
                 if receiver == DECLARER and not made[h] and not lost_side_bonuses:
                     worth[h, side, b] = 0
                 gained[receiver] += worth[h, side, b]
+                if worth[h, side, b] != 0:
+                    scored[h, side] |= np.int64(1) << b
         for s in range(players):
             score[h, s] = gained[side_of[s]]
             win[h, s] = side_of[s] == victor
-
-
-@kernel
-def count_entries(announced: NDArray[np.int64], worth: NDArray[np.int32]) -> int:
-    """How many rows :func:`write_entries` writes."""
-    out = 0
-    for h in range(announced.shape[0]):
-        for side in range(2):
-            for b in range(worth.shape[2]):
-                out += worth[h, side, b] != 0 or (announced[h, side] >> b) & 1 == 1
-    return out
 
 
 @kernel
@@ -357,6 +376,7 @@ def write_entries(
     facts: Facts,
     announced: NDArray[np.int64],
     happened: NDArray[np.int64],
+    scored: NDArray[np.int64],
     worth: NDArray[np.int32],
     hand: NDArray[np.int32],
     side_of: NDArray[np.int8],
@@ -372,10 +392,11 @@ def write_entries(
     for h in range(announced.shape[0]):
         _rounds(facts, h, doubled)
         for side in range(2):
-            for b in range(worth.shape[2]):
+            left = announced[h, side] | scored[h, side]
+            while left:
+                b = lowest_of(left)
+                left &= left - 1
                 claimed = (announced[h, side] >> b) & 1 == 1
-                if worth[h, side, b] == 0 and not claimed:
-                    continue
                 hand[i] = h
                 side_of[i] = side
                 bonus[i] = b
@@ -388,8 +409,8 @@ def write_entries(
 
 def entries(table: Table, scored: Settled) -> dict[str, NDArray[Any]]:
     """The columns of the ``bonuses`` frame; ``hand`` is the row of the table."""
-    rows = count_entries(scored.announced, scored.worth)
-    columns = {
+    rows = int(np.bitwise_count(scored.announced | scored.scored).sum())
+    columns: dict[str, NDArray[Any]] = {
         "hand": np.empty(rows, np.int32),
         "side": np.empty(rows, np.int8),
         "bonus": np.empty(rows, np.int8),
@@ -401,7 +422,13 @@ def entries(table: Table, scored: Settled) -> dict[str, NDArray[Any]]:
     facts: Facts = table.extra
     doubled = np.zeros(len(ROUNDS), np.int64)
     write_entries(
-        facts, scored.announced, scored.happened, scored.worth, *columns.values(), doubled
+        facts,
+        scored.announced,
+        scored.happened,
+        scored.scored,
+        scored.worth,
+        *columns.values(),
+        doubled,
     )
     return columns
 
