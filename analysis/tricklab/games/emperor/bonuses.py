@@ -149,8 +149,9 @@ CLAIMS = ("game", *NAMES)
 class Conditions(NamedTuple):
     """The table as arrays, a row a bonus; see :class:`Bonus` and :class:`Condition`.
 
-    ``could`` (T, n_cards) are the bonuses, as bits, that a side can have made which wins a trick,
-    from 0, with a card, and cannot without any of these; ``always`` those that hang on no such.
+    ``cards`` (B, S) are a condition's cards as masks, ``sets`` (B,) the same as bits by the cards'
+    numbers.  ``could`` (T, n_cards) are the bonuses, as bits, that a side which wins a trick, from
+    0, with a card can have made, and without any such trick cannot; ``always`` the other bonuses.
     """
 
     kind: NDArray[np.int64]
@@ -162,6 +163,7 @@ class Conditions(NamedTuple):
     announced: NDArray[np.int64]
     silent: NDArray[np.int64]
     multiplies: NDArray[np.bool_]
+    sets: NDArray[np.int64]
     could: NDArray[np.int64]
     always: int
 
@@ -191,6 +193,7 @@ def _compiled() -> Conditions:
         column([bonus.announced for bonus in BONUSES]),
         column([bonus.silent for bonus in BONUSES]),
         read_only(np.array([bonus.multiplies for bonus in BONUSES])),
+        column([sum(1 << int(card) for card in DECK.parse(rule.cards)) for rule in rules]),
         read_only(could),
         always,
     )

@@ -19,9 +19,9 @@ from tricklab.games.emperor.bonuses import (
     GAME,
     NEVER_SILENT,
     NOT_WITH_SLAM,
-    RUNS,
     SLAM,
     TAKES,
+    WINS,
     Conditions,
 )
 from tricklab.games.emperor.facts import ROUNDS, Facts
@@ -103,15 +103,14 @@ def settle(table: Table, switches: Payment) -> Settled:
     score = np.zeros((hands, PLAYERS), np.int32)
     win = np.zeros((hands, PLAYERS), np.float32)
     made = np.full(hands, -1, np.int8)
-    suits = table.game.deck.n_suits
     scratch = Scratch(
         np.zeros(PLAYERS, np.int64),
         np.zeros(table.tricks, np.int64),
         np.zeros(table.tricks, np.int64),
         np.zeros(len(ROUNDS), np.int64),
-        np.zeros((2, suits), np.uint32),
-        np.zeros((2, suits), np.uint32),
-        np.zeros((2, suits), np.uint32),
+        np.zeros(2, np.int64),
+        np.zeros(2, np.int64),
+        np.zeros(2, np.int64),
         np.zeros(2, np.int64),
     )
     settle_hands(
@@ -155,8 +154,9 @@ class Scratch(NamedTuple):
         Side that won each trick, and the card it won with.
     doubled : int64 (R,)
         Claims spoken against in each round of contras, as bits.
-    taken, won_with, captured : uint32 (2, S)
-        Cards in each side's tricks; those of them that won it one; that the other side played.
+    taken, won_with, captured : int64 (2,)
+        Cards in each side's tricks; those of them that won it one; that the other side played: sets
+        as bits by the cards' numbers.
     gained : int64 (2,)
         What each member of each side scores.
     """
@@ -165,9 +165,9 @@ class Scratch(NamedTuple):
     winner: NDArray[np.int64]
     card: NDArray[np.int64]
     doubled: NDArray[np.int64]
-    taken: NDArray[np.uint32]
-    won_with: NDArray[np.uint32]
-    captured: NDArray[np.uint32]
+    taken: NDArray[np.int64]
+    won_with: NDArray[np.int64]
+    captured: NDArray[np.int64]
     gained: NDArray[np.int64]
 
 
@@ -179,34 +179,23 @@ def lowest_of(bits: int) -> int:
 
 
 @numba.njit(inline="always")
-def _among(c: Conditions, b: int, rules: Rules, card: int) -> bool:
-    bit = np.uint32(1) << np.uint32(rules.rank_of[card])
-    return c.cards[b, rules.suit_of[card]] & bit != 0
-
-
-@numba.njit(inline="always")
-def happens(c: Conditions, b: int, side: int, rules: Rules, scratch: Scratch, points: int) -> bool:
+def happens(c: Conditions, b: int, side: int, scratch: Scratch, points: int) -> bool:
     """Whether a side with so many card points meets the condition of bonus b (E22)."""
-    kind = c.kind[b]
+    kind, cards = c.kind[b], c.sets[b]
     if kind == COUNTS:
-        return points >= c.least[b]
-    if kind == TAKES or kind == CAPTURES:
-        cards = scratch.taken if kind == TAKES else scratch.captured
-        missing = np.uint32(0)
-        for s in range(c.cards.shape[1]):
-            missing |= c.cards[b, s] & ~cards[side, s]
-        return missing == 0
-    if kind == RUNS:
+        met = points >= c.least[b]
+    elif kind == TAKES:
+        met = cards & ~scratch.taken[side] == 0
+    elif kind == CAPTURES:
+        met = cards & ~scratch.captured[side] == 0
+    elif kind == WINS:
+        met = cards & scratch.won_with[side] != 0
+    else:
+        met = True
         for t in range(c.first[b] - 1, c.last[b]):
-            if scratch.winner[t] != side:
-                return False
-            if t + 1 >= c.winning[b] and not _among(c, b, rules, scratch.card[t]):
-                return False
-        return True
-    found = np.uint32(0)
-    for s in range(c.cards.shape[1]):
-        found |= c.cards[b, s] & scratch.won_with[side, s]
-    return found != 0
+            with_it = t + 1 < c.winning[b] or (cards >> scratch.card[t]) & 1 == 1
+            met &= scratch.winner[t] == side and with_it
+    return met
 
 
 @numba.njit(inline="always")
@@ -273,17 +262,17 @@ def settle_hands(
             side = side_of[seat]
             winner[t] = side
             winning[t] = cards[t, h, seat]
-            worth_of_trick = np.int64(0)
+            worth_of_trick = taken = captured = np.int64(0)
             for s in range(players):
                 card = cards[t, h, s]
-                suit = rules.suit_of[card]
-                bit = np.uint32(1) << np.uint32(rules.rank_of[card])
-                scratch.taken[side, suit] |= bit
-                scratch.captured[side, suit] |= bit if side_of[s] != side else np.uint32(0)
+                bit = np.int64(1) << np.int64(card)
+                taken |= bit
+                captured |= bit if side_of[s] != side else 0
                 worth_of_trick += card_value[card]
+            scratch.taken[side] |= taken
+            scratch.captured[side] |= captured
             points[h, seat] += worth_of_trick
-            bit = np.uint32(1) << np.uint32(rules.rank_of[winning[t]])
-            scratch.won_with[side, rules.suit_of[winning[t]]] |= bit
+            scratch.won_with[side] |= np.int64(1) << winning[t]
         # E10: discards count to the discarder's side; E11: the stock to the declarer's.
         won_any = False
         for t in range(n_tricks):
@@ -325,7 +314,7 @@ def settle_hands(
             while left:
                 b = lowest_of(left)
                 left &= left - 1
-                if happens(conditions, b, side, rules, scratch, counted):
+                if happens(conditions, b, side, scratch, counted):
                     happened[h, side] |= np.int64(1) << b
             best, best_at = 1, -1
             paid_for = np.int64(0)
