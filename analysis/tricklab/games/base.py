@@ -103,7 +103,7 @@ class Game:
         return {}
 
     def learn(self, table: Table) -> None:
-        """Note what a trick that was just taken lets the seats know of the sides."""
+        """Note what the tricks taken so far, not only the last of them, show of the sides."""
 
     @property
     def bids(self) -> tuple[str, ...]:
@@ -126,6 +126,11 @@ class Game:
     def excluded(self, bonuses: int, may: int) -> bool:
         """Whether a set of bonuses may not be announced where those in ``may`` may be."""
         return bonuses & ~may != 0
+
+    @property
+    def excluding(self) -> tuple[int, int]:
+        """Bonuses that exclude others from one answer, and those that they do, as bits."""
+        return 0, 0
 
     @property
     def bonus_points(self) -> tuple[int, ...]:

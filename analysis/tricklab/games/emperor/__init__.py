@@ -17,7 +17,7 @@ from tricklab.games.emperor import facts as facts_module
 from tricklab.games.emperor import features, judging, partner, strength
 from tricklab.games.emperor import plans as plans_module
 from tricklab.games.emperor.bidding import NamedAuction, bid_clause
-from tricklab.games.emperor.bonuses import BONUSES, NAMES, WINS
+from tricklab.games.emperor.bonuses import BONUSES, NAMES, NOT_WITH_SLAM, SLAM, WINS
 from tricklab.games.emperor.claims import Announce, CallTrump, Contras, excluded
 from tricklab.games.emperor.entries import entries, remarks, told
 from tricklab.games.emperor.exchange import MOST_DRAWN, Annul, Draws
@@ -150,6 +150,11 @@ class Emperor(Game):
     def bonuses(self) -> tuple[str, ...]:
         """The bonuses in the order of the table (E22)."""
         return NAMES
+
+    @property
+    def excluding(self) -> tuple[int, int]:
+        """Slam, beside which neither Honours nor Kings may stand (E21)."""
+        return 1 << SLAM, NOT_WITH_SLAM
 
     @property
     def bonus_points(self) -> tuple[int, ...]:
