@@ -162,7 +162,9 @@ def test_steps_that_leave_nothing_to_choose_may_be_there():
 
 def test_other_tools_forms_are_accepted():
     """Keys that nobody knows, cards in any order, no result, claims and bonuses in any order."""
-    one = next(one for one in pool() if any(len(a.get("bonuses", ())) > 1 for a in one["actions"]))
+    one = next(
+        one for one in pool("random") if any(len(a.get("bonuses", ())) > 1 for a in one["actions"])
+    )
     one |= {"players_names": ["a", "b", "c", "d"], "note": None}
     chance = random.Random(1)
     for cards in one["deal"]:
