@@ -104,6 +104,7 @@ def test_parameters_change_what_is_played(named):
     games = [
         tl.game("junni", shriving=True, partners=True),
         tl.game("junni", shriving=True, traitor=True, brazen=True, detection=0.02),
+        tl.game("emperor"),
     ]
 
     def played(policy):

@@ -37,6 +37,10 @@ class Careful(Policy):
     chance of taking this one against the danger that the cards it keeps will take others.  It
     chooses the contract by the game's fitted estimate and exchanges what that makes bad.  It never
     cheats and never guesses at random.
+
+    At Emperor, where the partner is hidden, each other seat counts as a friend with the chance that
+    the holdings and what was played leave; cards that a bonus needs are kept for it.  What it bids,
+    announces and doubles, and whether it annuls, goes by the game's fitted estimates.
     """
 
     caution: float = options.option(
