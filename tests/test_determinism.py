@@ -237,3 +237,12 @@ def test_words_are_those_of_numpys_philox_generators(size):
     for seat in range(3):
         bits = streams.generator(16 + seat, 1_005, 1).bit_generator
         assert (table[seat] == bits.random_raw((size + 1) // 2).view(np.uint32)[:size]).all()
+
+
+@pytest.mark.parametrize("width", [1, 5, 8, 54])
+def test_words_of_some_rows_are_those_of_all(width):
+    streams = Streams(3, 7, hand=2)
+    rows = np.array([0, 3, 4, 5, 17, 99, 100])
+    whole = streams.table(16, 3, 1_005, 101 * width, draw=1).reshape(3, 101, width)
+    some = streams.sparse(16, 3, 1_005, rows, width, draw=1)
+    assert (some.reshape(3, len(rows), width) == whole[:, rows]).all()

@@ -60,10 +60,12 @@ def move_the_called_card(table, rng):
             other.pack[h, 40:][other.pack[h, 40:] == card] = given
         other.extra.holder[h] = to
         moved[h] = True
-    # What each seat knows is worked out from the new holdings, as when the card was called.
+    # What each seat knows is worked out from the new holdings, as when the card was called; where
+    # the cards stay, it stays what it was, also where this trick has just shown the sides.
     other.sides[:] = other.game.sides
     other.partner[:] = NO_SEAT
     learn(other)
+    other.sides[~moved], other.partner[~moved] = table.sides[~moved], table.partner[~moved]
     return other, moved
 
 

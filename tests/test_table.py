@@ -159,12 +159,12 @@ def test_a_part_put_back_leaves_the_other_hands_alone(step):
 
 
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.uint16, np.uint32, np.int64])
-@pytest.mark.parametrize("shape", [(200,), (200, 3), (200, 4, 5), (7, 200), (7, 200, 4)])
+@pytest.mark.parametrize("shape", [(400,), (400, 3), (400, 4, 5), (7, 400), (7, 400, 4)])
 @pytest.mark.parametrize("chance", [0.0, 0.04, 0.5, 0.98, 1.0])
 def test_rows_are_taken_and_put_back_as_numpy_does(dtype, shape, chance):
     """Whether they are none, all, few runs or many."""
     rng = np.random.default_rng(7)
-    rows, axis = np.flatnonzero(rng.random(200) < chance), shape.index(200)
+    rows, axis = np.flatnonzero(rng.random(400) < chance), shape.index(400)
     array, new = (rng.integers(0, 2, shape).astype(dtype) for _ in range(2))
     where = (slice(None),) * axis + (rows,)
     taken = take_rows(array, in_runs(rows), axis)

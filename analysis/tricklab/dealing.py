@@ -90,12 +90,12 @@ def again(table: Table, streams: Streams) -> Table:
         The block's random streams.
     """
     game, attempt = table.game, table.attempt + 1
-    n_cards, last = game.deck.n_cards, int(table.origin.max()) + 1
-    words = streams.words(Purpose.REDEAL, attempt, last * n_cards).reshape(last, n_cards)
+    n_cards = game.deck.n_cards
     pack = np.empty((table.hands, n_cards), np.uint8)
     hold = np.zeros((table.hands, game.players, game.deck.n_suits), np.uint32)
-    own = words[table.origin]
-    shuffle_and_deal(own, game.cards_each, game.rules.suit_of, game.rules.rank_of, pack, hold)
+    words = streams.sparse(Purpose.REDEAL, 1, attempt, table.origin, n_cards)
+    words = words.reshape(table.hands, n_cards)
+    shuffle_and_deal(words, game.cards_each, game.rules.suit_of, game.rules.rank_of, pack, hold)
     deal = Deal(game, pack, hold, table.dealer.copy())
     new = type(table)(deal, table.tricks, choices=table.choices is not None)
     new.origin, new.block, new.attempt = table.origin.copy(), table.block, attempt

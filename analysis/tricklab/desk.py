@@ -53,10 +53,17 @@ class Desk:
         self.first = first
         self.what = what
         self._group_of, self._groups = _group(self.policies)
-        self.uniform = all(_plays_uniformly(policy) for policy in self.policies)
+        self._uniform: dict[str, bool] = {}
         self._words: dict[int, NDArray[np.uint32]] = {}
         self._all_rows = np.arange(0)
-        self._step: tuple[int, Any] = (-1, None)
+        self._drawn_for: tuple[int, Any] = (-1, None)
+
+    def uniform(self, decision: str) -> bool:
+        """Whether all answer a decision uniformly, so that a kernel may answer in their place."""
+        if decision not in self._uniform:
+            who = self._groups
+            self._uniform[decision] = all(_is_uniform(policy, decision) for policy in who)
+        return self._uniform[decision]
 
     def turns(
         self, seats: NDArray[np.int8], among: NDArray[np.int64] | None = None
@@ -96,16 +103,20 @@ class Desk:
         more
             What else the view is made of.
         """
-        step += table.attempt * ATTEMPT_STEPS
+        step = self.step(step, table)
         for policy, rows in list(self.turns(table.state.seat, among)):
             yield Asked(policy, decision, self, table, rows, step, **more)
+
+    def step(self, step: int, table: Table) -> int:
+        """The random step of a decision before play, by how often the hands were dealt again."""
+        return step + table.attempt * ATTEMPT_STEPS
 
     def all_words(self, step: int, table: Table, draw: int = 0) -> NDArray[np.uint32]:
         """One word of every seat's stream for every hand of a table, shape (P, H)."""
         # A desk may go on with a table that has been widened or narrowed since.
-        if self._step[0] != step or self._step[1] is not table.origin:
+        if self._drawn_for[0] != step or self._drawn_for[1] is not table.origin:
             self._words.clear()
-            self._step = (step, table.origin)
+            self._drawn_for = (step, table.origin)
         if draw not in self._words:
             self._words[draw] = table.drawn_tables(
                 self.streams, Purpose.SEAT, len(self.policies), step, draw
@@ -164,13 +175,16 @@ class Desk:
         return f"{self.what} {int(table.origin[row]) + self.first}"
 
 
-def _plays_uniformly(policy: Policy) -> bool:
-    """Whether a policy says so itself; a subclass that overrides ``play`` must say it again."""
+def _is_uniform(policy: Policy, decision: str) -> bool:
+    """Whether the class that defines the decision says so; one that overrides it must say it, too.
+
+    A subclass may also take it back.
+    """
+    if not policy.uniform:
+        return False
     for cls in type(policy).__mro__:
-        if "uniform" in vars(cls):
-            return policy.uniform
-        if "play" in vars(cls):
-            return False
+        if decision in vars(cls):
+            return bool(vars(cls).get("uniform", False))
     return False
 
 

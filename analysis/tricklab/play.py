@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from tricklab.desk import Asked, Desk, card_name, illegal
 from tricklab.errors import IllegalAnswer
 from tricklab.policies.base import HONEST, Policy
 from tricklab.table import Table, blank_legal
-from tricklab.trick_data import AS_PRINTED, NO_VALUE, Legal
+from tricklab.trick_data import AS_PRINTED, Legal
 from tricklab.tricks import (
     accept,
     any_choices,
@@ -42,6 +42,13 @@ class Phase(Protocol):
 
     def actions(self, table: Table, row: int) -> list[Action]:
         """What was done in this phase of one finished hand, as a hand history tells it."""
+
+
+class InPlace(Phase, Protocol):
+    """A phase that can leave alone hands which are over, so that they need not be set aside."""
+
+    def passes_by(self, table: Table, desk: Desk) -> bool:
+        """Whether it will, with the policies at this desk."""
 
 
 @dataclass(frozen=True)
@@ -94,14 +101,22 @@ class Tricks:
 
     def run(self, table: Table, desk: Desk) -> None:
         """Play from where the table stands to the last card."""
-        at_once = desk.uniform and table.choices is None and not self._cheats(desk)
+        at_once = self._at_once(table, desk)
         while table.trick < table.tricks:
             if at_once and table.position == 0:
                 self._prepare(table, desk)
                 self._play_uniformly(table, desk)
-                self._close(table, desk)
+                # What a trick shows matters where somebody looks: after the last.
+                self._close(table, desk, learn=table.trick == table.tricks - 1)
             else:
                 self.step(table, desk)
+
+    def passes_by(self, table: Table, desk: Desk) -> bool:
+        """Whether whole tricks are played in one kernel."""
+        return not self.die and table.position == 0 and self._at_once(table, desk)
+
+    def _at_once(self, table: Table, desk: Desk) -> bool:
+        return desk.uniform("play") and table.choices is None and not self._cheats(desk)
 
     def step(self, table: Table, desk: Desk) -> None:
         """Play one card in every hand."""
@@ -124,13 +139,14 @@ class Tricks:
     def _prepare(self, table: Table, desk: Desk) -> None:
         """What is done before a trick is led: roll the die."""
         if table.trick == 0:
-            table.start = table.state.hold.copy()
+            put = ~table.over if table.over.any() else slice(None)
+            table.start[put] = table.state.hold[put]
         if self.die and self.die.rolled(table.trick):
             table.state.trump[:] = desk.roll(table, self.die.faces, table.trick)
 
-    def _close(self, table: Table, desk: Desk) -> None:
+    def _close(self, table: Table, desk: Desk, *, learn: bool = True) -> None:
         """What is done after a trick: it is taken, and revokes in it may be called out."""
-        end_trick(table)
+        end_trick(table, learn=learn)
         if self.brazen and self._cheats(desk):
             at_risk = table.fresh & (table.caught == 0)
             table.risked += at_risk
@@ -166,6 +182,7 @@ class Tricks:
             table.game.rules,
             table.state,
             table.legal,
+            table.over,
             desk.all_words(TRICK_STEP + table.trick, table),
             table.cards[table.trick],
             table.played_as[table.trick],
@@ -277,17 +294,23 @@ def lay(
     )
 
 
-def end_trick(table: Table) -> None:
-    """Record a full trick, give it to its winner and hand the lead on."""
-    state, t = table.state, table.trick
-    table.leaders[t] = state.leader
-    table.trumps[t] = state.trump
-    table.leads[t] = state.lead
-    table.worthless += state.best_strength == NO_VALUE
-    close_trick(table.game.rules, state, table.winners[t])
+def end_trick(table: Table, *, learn: bool = True) -> None:
+    """Record a full trick, give it to its winner, hand the lead on, and note what it shows."""
+    t = table.trick
+    close_trick(
+        table.game.rules,
+        table.state,
+        table.over,
+        table.leaders[t],
+        table.winners[t],
+        table.trumps[t],
+        table.leads[t],
+        table.worthless,
+    )
     table.trick += 1
     table.position = 0
-    table.game.learn(table)
+    if learn:
+        table.game.learn(table)
 
 
 def play_out(table: Table, desk: Desk, stop: int | None = None) -> Table:
@@ -300,16 +323,25 @@ def play_out(table: Table, desk: Desk, stop: int | None = None) -> Table:
     """
     phases = table.game.phases[:stop]
     while table.stage < len(phases):
+        rows: slice | NDArray[np.int64] = slice(None)
         if table.over.any():
             rows = np.flatnonzero(~table.over)
-            if len(rows):
+            if not len(rows):
+                table.stage = len(phases)
+                break
+            if not all(_passes_by(phase, table, desk) for phase in phases[table.stage :]):
                 table.put(rows, play_out(table.part(rows), desk, stop))
-            table.stage = len(phases)
-            break
+                table.stage = len(phases)
+                break
         phases[table.stage].run(table, desk)
         table.stage += 1
-        table.phases[:] = table.stage
+        table.phases[rows] = table.stage
     return table
+
+
+def _passes_by(phase: Phase, table: Table, desk: Desk) -> bool:
+    """Whether a phase leaves hands that are over alone."""
+    return hasattr(phase, "passes_by") and cast(InPlace, phase).passes_by(table, desk)
 
 
 def illegal_play(

@@ -12,6 +12,9 @@ from tricklab.tricks import kernel
 FEW_RUNS = 16
 """Runs of consecutive rows up to which these are copied by the run."""
 
+FEW_ROWS = 64
+"""Rows up to which these are put back as NumPy does it: a kernel's call takes longer."""
+
 Rows = list[slice] | NDArray[np.integer[Any]]
 """Some rows in ascending order, none twice, as runs or one by one; made by :func:`in_runs`."""
 
@@ -21,8 +24,10 @@ def in_runs(rows: NDArray[np.integer[Any]]) -> Rows:
 
     Copying whole runs is many times faster than copying row by row.
     """
+    if len(rows) <= FEW_ROWS:
+        return rows
     breaks = np.flatnonzero(np.diff(rows) != 1) + 1
-    if not len(rows) or len(breaks) >= FEW_RUNS:
+    if len(breaks) >= FEW_RUNS:
         return rows
     first, last = rows[[0, *breaks]], rows[[*(breaks - 1), -1]]
     return [slice(a, b + 1) for a, b in zip(first.tolist(), last.tolist(), strict=True)]
@@ -45,7 +50,9 @@ def put_rows(array: NDArray[Any], rows: Rows, values: NDArray[Any], axis: int = 
             count = run.stop - run.start
             array[(*before, run)] = values[(*before, slice(done, done + count))]
             done += count
-    elif array.size and len(rows):
+    elif len(rows) <= FEW_ROWS:
+        array[(slice(None),) * axis + (rows,)] = values
+    elif array.size:
         same = np.ascontiguousarray(values, array.dtype)
         _put(_words(array, axis), rows, _words(same, axis))
 

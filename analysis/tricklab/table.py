@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from tricklab.games.base import Game
 
 
+FEW = 8
+"""Share of a block, one in so many hands, below which words are made for these alone."""
+
+
 class Table:
     """H hands of one game, all at the same decision.
 
@@ -183,6 +187,8 @@ class Table:
         self, streams: Streams, purpose: int, count: int, step: int, draw: int = 0
     ) -> NDArray[np.uint32]:
         """The words of ``count`` streams whose purposes follow each other, shape (count, H)."""
+        if FEW * self.hands < self.block:
+            return streams.sparse(purpose, count, step, self.origin, draw=draw)
         words = streams.table(purpose, count, step, self.block, draw)
         return words if self.hands == self.block else words.take(self.origin, axis=1)
 

@@ -8,6 +8,8 @@ cards lies on the table.  They draw no random numbers.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba
 import numpy as np
 from numpy.typing import NDArray
@@ -225,6 +227,8 @@ def accept(
             seat,
             np.int64(state.trump[h]),
             card,
+            s,
+            bit,
             as_suit,
             np.int64(state.lead[h]),
             np.int64(state.best_suit[h]),
@@ -234,7 +238,11 @@ def accept(
             leading,
         )
         best = seat if better else np.int64(state.best_seat[h])
-        state.best_seat[h] = gathered(rules, state, h, seat, card, leading, best)
+        if leading:
+            state.met[h] = 0
+        if bit & rules.gang and s == state.trump[h]:
+            best = gathered(rules, state, h, seat, bit, best)
+        state.best_seat[h] = best
         state.best_suit[h] = best_suit
         state.best_strength[h] = best_strength
         state.broken[h] = broken
@@ -252,6 +260,8 @@ def play_card(
     seat: int,
     trump: int,
     card: int,
+    s: int,
+    bit: Any,
     as_suit: int,
     lead: int,
     best_suit: int,
@@ -260,13 +270,11 @@ def play_card(
     trick: int,
     leading: bool,
 ) -> tuple[bool, int, int, int]:
-    """Play a card: what it shows, and what of the trick is so now.
+    """Play a card, of suit s and this bit in it: what it shows, and what of the trick is so now.
 
     Returns whether the card is the best now, the suit and the strength of the best, and the trick
     in which trumps were broken.
     """
-    s = rules.suit_of[card]
-    bit = np.uint32(1) << np.uint32(rules.rank_of[card])
     # From here on without branches: what a card does is as good as random to the processor.
     excused = s == rules.excuse
     trumped = as_suit == trump
@@ -298,25 +306,16 @@ def play_card(
 
 
 @numba.njit(inline="always")
-def gathered(
-    rules: Rules, state: State, h: int, seat: int, card: int, leading: bool, best: int
-) -> int:
-    """The seat that wins now, ``best`` unless a gang has met: note a trump of it (E18).
+def gathered(rules: Rules, state: State, h: int, seat: int, bit: Any, best: int) -> int:
+    """The seat that wins after a trump of a gang, ``best`` unless all have met (E18).
 
     When all have met, the lowest of them wins the trick.  The strength to beat stays that of the
     highest, so that nothing does.
     """
-    if rules.gang:
-        met = np.uint32(0) if leading else state.met[h]
-        if rules.suit_of[card] == state.trump[h]:
-            bit = (np.uint32(1) << np.uint32(rules.rank_of[card])) & rules.gang
-            met |= bit
-            if bit == rules.gang & (~rules.gang + np.uint32(1)):
-                state.lowest[h] = seat
-        state.met[h] = met
-        if met == rules.gang:
-            best = np.int64(state.lowest[h])
-    return best
+    if bit == rules.gang & (~rules.gang + np.uint32(1)):
+        state.lowest[h] = seat
+    state.met[h] |= bit
+    return np.int64(state.lowest[h]) if state.met[h] == rules.gang else best
 
 
 @numba.njit(inline="always")
@@ -364,10 +363,29 @@ def _note_lead(
 
 
 @kernel
-def close_trick(rules: Rules, state: State, winners: NDArray[np.int8]) -> None:
-    """Give each trick to its winner and hand the lead on; ``winners`` (H,) is written."""
+def close_trick(
+    rules: Rules,
+    state: State,
+    over: NDArray[np.bool_],
+    leaders: NDArray[np.int8],
+    winners: NDArray[np.int8],
+    trumps: NDArray[np.int8],
+    leads: NDArray[np.int8],
+    worthless: NDArray[np.int8],
+) -> None:
+    """Record each trick, give it to its winner and hand the lead on, but for hands that are over.
+
+    ``leaders``, ``winners``, ``trumps`` and ``leads`` (H,) are this trick's records, ``worthless``
+    (H,) counts tricks without a card of any value; all are written.
+    """
     n_seats = state.hold.shape[1]
     for h in range(state.seat.size):
+        if over[h]:
+            continue
+        leaders[h] = state.leader[h]
+        trumps[h] = state.trump[h]
+        leads[h] = state.lead[h]
+        worthless[h] += np.int8(state.best_strength[h] == NO_VALUE)
         winner = state.best_seat[h]
         winners[h] = winner
         state.tricks[h, winner] += 1

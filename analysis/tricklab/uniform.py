@@ -84,6 +84,7 @@ def uniform_trick(
     rules: Rules,
     state: State,
     legal: Legal,
+    over: NDArray[np.bool_],
     words: NDArray[np.uint32],
     table_cards: NDArray[np.uint8],
     table_as: NDArray[np.int8],
@@ -93,6 +94,8 @@ def uniform_trick(
 
     Parameters
     ----------
+    over : bool (H,)
+        Hands that are left alone.
     words : uint32 (P, H)
         One random word a seat.
     table_cards, table_as : arrays (H, P)
@@ -102,7 +105,11 @@ def uniform_trick(
     """
     first = rules.offset
     n_seats = words.shape[0]
+    # Where this is so, whoever owes no suit may play all that it holds.
+    plain = not rules.two_suited and rules.excuse < 0 and not rules.trumps_need_breaking
     for h in range(state.seat.size):
+        if over[h]:
+            continue
         # What changes with each card is kept at hand and written back once.
         seat = np.int64(state.seat[h])
         trump = np.int64(state.trump[h])
@@ -110,6 +117,7 @@ def uniform_trick(
         lead = np.int64(NO_SUIT)
         best = np.int64(NO_SUIT)
         best_suit = np.int64(NO_SUIT)
+        state.met[h] = 0
         best_strength = np.int64(NO_VALUE)
         for position in range(n_seats):
             suit = best_suit if rules.follow_winner else lead
@@ -119,9 +127,9 @@ def uniform_trick(
             if due >= 0 and not rules.two_suited:
                 # Most follows are of this kind: the suit owed, or an excuse.
                 mask = state.hold[h, seat, due]
-                if rules.gang and due == trump:
-                    free = mask & ~state.banned[h, seat]
-                    mask = free if free else mask
+                if rules.gang:
+                    banned = state.banned[h, seat] if due == trump else np.uint32(0)
+                    mask = mask & ~banned if mask & ~banned else mask
                 fitting = popcount(mask)
                 count = fitting
                 if rules.excuse >= 0:
@@ -132,7 +140,17 @@ def uniform_trick(
                     mask = state.hold[h, seat, rules.excuse]
                     as_suit = np.int64(rules.excuse)
                     k -= fitting
-                card = first[as_suit] + nth(mask, k)
+                rank = nth(mask, k)
+                card = first[as_suit] + rank
+                suit_of = as_suit
+            elif plain and not (rules.gang and state.banned[h, seat]):
+                count = np.int64(0)
+                for s in range(rules.full.size):
+                    count += popcount(state.hold[h, seat, s])
+                k = scaled(words[seat, h], count)
+                as_suit, rank = _find(state.hold[h], seat, rules.full.size, k)
+                card = first[as_suit] + rank
+                suit_of = as_suit
             else:
                 if position == 0:
                     lead_row(rules, state, legal, h, seat)
@@ -148,6 +166,8 @@ def uniform_trick(
                     h,
                     words[seat, h],
                 )
+                suit_of, rank = np.int64(rules.suit_of[card]), np.int64(rules.rank_of[card])
+            bit = np.uint32(1) << np.uint32(rank)
             state.forced[h, seat] += np.int8(count == 1)
             if position == 0:
                 lead = as_suit
@@ -158,6 +178,8 @@ def uniform_trick(
                 seat,
                 trump,
                 card,
+                suit_of,
+                bit,
                 as_suit,
                 lead,
                 best_suit,
@@ -167,7 +189,8 @@ def uniform_trick(
                 position == 0,
             )
             best = seat if better else best
-            best = gathered(rules, state, h, seat, card, position == 0, best)
+            if bit & rules.gang and suit_of == trump:
+                best = gathered(rules, state, h, seat, bit, best)
             table_cards[h, seat] = card
             table_as[h, seat] = as_suit
             seat = seat + 1 if seat + 1 < n_seats else np.int64(0)
@@ -177,3 +200,56 @@ def uniform_trick(
         state.best_suit[h] = best_suit
         state.best_strength[h] = best_strength
         state.broken[h] = broken
+
+
+@numba.njit(inline="always")
+def pick_flag(may: NDArray[np.bool_], i: int, word: int) -> int:
+    """The number of one of the flags that are set in row i of (n, m), each equally likely."""
+    count = 0
+    for k in range(may.shape[1]):
+        count += may[i, k]
+    left = scaled(word, count)
+    found = np.int64(0)
+    for k in range(may.shape[1]):
+        if may[i, k]:
+            found = k if left == 0 else found
+            left -= 1
+    return found
+
+
+@numba.njit(inline="always")
+def draw_card(rules: Rules, left: NDArray[np.uint32], i: int, word: int) -> int:
+    """Take a card out of row i's masks (n, n_suits), each equally likely."""
+    held = 0
+    for s in range(left.shape[1]):
+        held += popcount(left[i, s])
+    suit, rank = _find(left, i, left.shape[1], scaled(word, held))
+    left[i, suit] &= ~(np.uint32(1) << np.uint32(rank))
+    return rules.offset[suit] + rank
+
+
+@numba.njit(inline="always")
+def up_to_two(may: int, alone: int, beside: int, one: int, other: int) -> int:
+    """A set of at most two of the things in a set of up to 63, as bits; two words decide.
+
+    Each word brings one of them, all as likely, or with an even chance none.  Where the second
+    excludes the first, as ``alone`` excludes all of ``beside``, it is left out.
+    """
+    low, high = np.uint32(may & 0xFFFFFFFF), np.uint32(may >> 32)
+    count = popcount(low) + popcount(high)
+    out = np.int64(0)
+    for word in (one, other):
+        k = scaled(word, 2 * count)
+        if k < count:
+            upper = k >= popcount(low)
+            place = 32 + nth(high, k - popcount(low)) if upper else nth(low, k)
+            with_it = out | np.int64(1) << place
+            if not (with_it & alone and with_it & beside):
+                out = with_it
+    return out
+
+
+@numba.njit(inline="always")
+def any_set(high: int, low: int) -> int:
+    """Any bits, each as likely as not; there is room for 63 things."""
+    return np.int64(high) >> 1 << 32 | np.int64(low)

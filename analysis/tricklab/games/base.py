@@ -103,7 +103,7 @@ class Game:
         return {}
 
     def learn(self, table: Table) -> None:
-        """Note what a trick that was just taken lets the seats know of the sides."""
+        """Note what the tricks taken so far, not only the last of them, show of the sides."""
 
     @property
     def bids(self) -> tuple[str, ...]:
@@ -126,6 +126,11 @@ class Game:
     def excluded(self, bonuses: int, may: int) -> bool:
         """Whether a set of bonuses may not be announced where those in ``may`` may be."""
         return bonuses & ~may != 0
+
+    @property
+    def excluding(self) -> tuple[int, int]:
+        """Bonuses that exclude others from one answer, and those that they do, as bits."""
+        return 0, 0
 
     @property
     def bonus_points(self) -> tuple[int, ...]:
@@ -321,9 +326,48 @@ class Game:
         """
         raise TypeError(f"{type(self).__name__} has no partner to call")
 
+    def named_bid(self, view: View, margin: float) -> NDArray[np.int64]:
+        """The bid by name, of ``view.offers["may_bid"]``, for an expectation and a margin, (n,)."""
+        raise TypeError(f"{type(self).__name__} has no bids with names")
+
+    def annul_worth(self, view: View) -> NDArray[np.float64]:
+        """What another deal is worth above the hand as it stands, (n,)."""
+        raise TypeError(f"{type(self).__name__} has no hands to annul")
+
+    def announcements(self, view: View, assurance: float) -> NDArray[np.int64]:
+        """The bonuses that come with at least such a chance, as bits, (n,)."""
+        raise TypeError(f"{type(self).__name__} has no bonuses")
+
+    def doublings(self, view: View, assurance: float) -> NDArray[np.int64]:
+        """The claims that it pays to double, by such a chance or by what is at stake, (n,)."""
+        raise TypeError(f"{type(self).__name__} has no contras")
+
+    def friendly(self, view: View) -> NDArray[np.float64]:
+        """The chance that each seat is on the side of the seat asked, (n, players)."""
+        return (view.allies[:, None] >> np.arange(self.players) & 1).astype(np.float64)
+
+    def plans(
+        self, view: View, friendly: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What winning the trick with each card pays, and what keeping it for later, to who plays.
+
+        In average tricks, beside what is captured; two of (n, n_cards), or of (0, n_cards) where
+        there is nothing of the kind in this game.
+        """
+        return self._nothing_planned, self._nothing_planned
+
+    @cached_property
+    def _nothing_planned(self) -> NDArray[np.float64]:
+        return read_only(np.zeros((0, self.deck.n_cards)))
+
     @property
     def patience(self) -> float:
         """Share of its worth that a high card of an ordinary suit has if it is kept for later."""
+        return 1.0
+
+    @property
+    def trump_fall(self) -> float:
+        """How much each higher trump unseen takes from a trump's worth: the power of a factor."""
         return 1.0
 
     @property

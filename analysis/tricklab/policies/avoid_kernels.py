@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bits import lowest, popcount
-from tricklab.policies.careful_kernels import Aims, Known, only_answer, unseen_of
+from tricklab.policies.chances import only_answer, unseen_of
+from tricklab.policies.known import Aims, Known
 from tricklab.trick_data import Rules
 from tricklab.tricks import beats_best, kernel
 

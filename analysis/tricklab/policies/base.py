@@ -31,8 +31,8 @@ class Policy:
     """The policy's name in its textual form; empty if it has none."""
 
     uniform: ClassVar[bool] = False
-    """Whether cards are chosen uniformly over the legal answers, one word each, so that the
-    engine may play whole tricks in one kernel."""
+    """Whether what this class itself defines is answered as ``random`` answers it, with the same
+    words, so that the engine may play whole tricks and phases in one kernel."""
 
     def play(self, view: View) -> Answer:
         """Choose the card to play.

@@ -15,8 +15,9 @@ from tricklab.bits import top
 from tricklab.cards import MAX_RANKS
 from tricklab.policies.avoid_kernels import avoid_play
 from tricklab.policies.base import Answer, Policy
-from tricklab.policies.careful_kernels import Aims, Known, careful_play
-from tricklab.policies.parting_kernels import avoid_discard, careful_give, keep_good
+from tricklab.policies.careful_kernels import careful_play
+from tricklab.policies.known import Aims, Known, Plans
+from tricklab.policies.parting_kernels import avoid_discard, careful_give, keep_good, part_with
 from tricklab.view import View
 
 OPEN_DECAY = 0.97
@@ -89,6 +90,18 @@ class Careful(Policy):
         0.3, "worth of a void made by giving a suit away", low=0, high=2
     )
 
+    save: float = options.option(
+        0.9,
+        "share of what a card pays that is saved by discarding it, where discards count",
+        low=0,
+        high=2,
+    )
+    assurance: float = options.option(
+        0.6,
+        "chance from which it announces that something will happen, or doubles a claim",
+        low=0,
+        high=1,
+    )
     margin: float = options.option(
         -0.25,
         "how far above the estimate of its holding it bids, in average tricks",
@@ -129,6 +142,8 @@ class Careful(Policy):
             # What was given to the declarer may have been discarded since.
             to_declarer = (view.seat + 1) % view.game.players == view.declarer
             given = np.where(to_declarer[:, None], np.uint32(0), given)
+        friendly = view.game.friendly(view)
+        plans = Plans(*view.game.plans(view, friendly))
         known = Known(
             view.holding,
             printed,
@@ -144,14 +159,26 @@ class Careful(Policy):
             view.best_seat,
             view.best_suit,
             view.best_strength,
-            view.allies,
+            friendly,
             view.table_cards,
         )
         held = view.game.n_tricks - view.trick + 1
         rivals = np.empty((2, view.game.players), np.int64)
+        shares = np.empty((2, view.game.players))
         rules, aim, aims = view.game.rules, view.game.aim(view), self._aims(view)
         careful_play(
-            rules, known, aim, aims, view.position, held, rivals, cards, played_as, balances
+            rules,
+            known,
+            aim,
+            aims,
+            plans,
+            view.position,
+            held,
+            rivals,
+            shares,
+            cards,
+            played_as,
+            balances,
         )
         if (aim < 0).any():
             avoid_play(rules, known, aim, aims, view.position, cards, played_as, balances)
@@ -176,9 +203,23 @@ class Careful(Policy):
         tricks are to be avoided, what is most dangerous to keep.  Where it is still to name trumps,
         it tries every suit and takes the best by the estimate of what is left.
         """
-        if view.offers:
-            return super().discard(view)
         count, deck = view.game.discards, view.deck
+        if "count" in view.offers:
+            may, due = view.offers["may_discard"], view.offers["count"]
+            cards = np.empty((len(view), count), np.int16)
+            worth = np.empty(deck.n_cards)
+            part_with(
+                view.game.rules,
+                view.holding,
+                may,
+                due,
+                view.trump,
+                self._aims(view),
+                self.save,
+                worth,
+                cards,
+            )
+            return cards
         if not view.game.names_trumps:
             cards = self._lose(view, count, view.trump)
             if view.game.fewest_discards < count:
@@ -209,8 +250,6 @@ class Careful(Policy):
 
     def call(self, view: View) -> NDArray[Any]:
         """The card whose holder helps most by the game's estimate, or nobody."""
-        if view.offers:
-            return super().call(view)
         worth = view.game.call_worth(view)
         worth[:, :-1][~view.may_call] = -np.inf
         best = worth.argmax(axis=1)
@@ -218,11 +257,23 @@ class Careful(Policy):
 
     def bid(self, view: View) -> NDArray[Any]:
         """What the holding is expected to take, plus the margin; see the class."""
-        if view.offers:
-            return super().bid(view)
+        if view.game.bids:
+            return view.game.named_bid(view, self.margin)
         limit = np.floor(view.game.bid_limit(view, self.margin)).astype(np.int64)
         wanted = view.game.wanted_bid(view, limit)
         return np.where(limit >= view.min_bid, np.clip(wanted, view.min_bid, view.max_bid), PASS)
+
+    def annul(self, view: View) -> NDArray[Any]:
+        """Annuls where playing the hand is worth less than another deal, by the game's estimate."""
+        return (view.game.annul_worth(view) > 0).astype(np.int64)
+
+    def announce(self, view: View) -> NDArray[Any]:
+        """What its side will make with the chance asked for, by the game's estimate."""
+        return view.game.announcements(view, self.assurance)
+
+    def contra(self, view: View) -> NDArray[Any]:
+        """What is likely enough to pay when doubled, by the game's estimate; and what it must."""
+        return view.game.doublings(view, self.assurance) | view.offers["must_contra"]
 
     def _aims(self, view: View) -> Aims:
         game = view.game
@@ -234,7 +285,7 @@ class Careful(Policy):
             self.caution,
             self.decay,
             self.trump_floor * held / game.n_tricks,
-            self.trump_decay,
+            self.trump_decay**game.trump_fall,
             game.players,
             unseen,
             held,
@@ -291,7 +342,7 @@ def _worths(
     Returns
     -------
     plain, decay, trumps, misses
-        As in :class:`~tricklab.policies.careful_kernels.Aims`.
+        As in :class:`~tricklab.policies.known.Aims`.
     """
     k = np.arange(unseen)
     ratio = np.maximum(unseen - held - k, 0) / np.maximum(unseen - k, 1)

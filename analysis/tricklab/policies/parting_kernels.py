@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from tricklab.bidding import NOTHING
 from tricklab.bits import highest, lowest, popcount
 from tricklab.policies.avoid_kernels import danger
-from tricklab.policies.careful_kernels import Aims, worth_of
+from tricklab.policies.chances import worth_of
+from tricklab.policies.known import Aims
 from tricklab.trick_data import Rules
 from tricklab.tricks import kernel
 
@@ -177,3 +178,77 @@ def avoid_discard(
                         cards[i, k] = rules.offset[s] + rank
             if cards[i, k] == NOTHING:
                 break
+
+
+@kernel
+def part_with(
+    rules: Rules,
+    holding: NDArray[np.uint32],
+    may: NDArray[np.uint32],
+    due: NDArray[np.int64],
+    trumps: NDArray[np.int8],
+    aims: Aims,
+    save: float,
+    worth: NDArray[np.float64],
+    cards: NDArray[np.int16],
+) -> None:
+    """Write ``due`` cards of those in ``may`` to each row of ``cards`` (n, most), then ``NOTHING``.
+
+    Of all sets of up to three cards the one that costs least: what keeping its cards is worth, less
+    the share ``save`` of what capturing them pays and the worth of each void that they leave.
+    ``worth`` (n_cards,) is room to work in.
+    """
+    n_suits = rules.full.size
+    n_cards = worth.size
+    for i in range(cards.shape[0]):
+        trump = np.int64(trumps[i])
+        without = 1 if trump < 0 else 0
+        trumps_left = popcount(rules.full[trump] & ~holding[i, trump]) if trump >= 0 else 0
+        for card in range(n_cards):
+            worth[card] = np.inf
+        for s in range(n_suits):
+            unseen = rules.full[s] & ~holding[i, s]
+            mask = may[i, s]
+            while mask:
+                rank = lowest(mask)
+                mask &= mask - np.uint32(1)
+                card = rules.offset[s] + rank
+                paid = aims.points[card]
+                kept = worth_of(aims, unseen, 0, rank, s == trump, trumps_left, without)
+                worth[card] = kept * (1.0 + paid) - save * paid
+                if s == trump:
+                    worth[card] += 1.0
+        for place in range(cards.shape[1]):
+            cards[i, place] = NOTHING
+        best = np.inf
+        # Of fewer than three cards, the first ones count for nothing.
+        for a in range(-1, n_cards):
+            if (a < 0) != (due[i] < 3) or (a >= 0 and worth[a] == np.inf):
+                continue
+            for b in range(-1, n_cards):
+                if (b < 0) != (due[i] < 2) or (b >= 0 and (b <= a or worth[b] == np.inf)):
+                    continue
+                for c in range(n_cards):
+                    if c <= b or c <= a or worth[c] == np.inf:
+                        continue
+                    cost = worth[c]
+                    if a >= 0:
+                        cost += worth[a]
+                    if b >= 0:
+                        cost += worth[b]
+                    for s in range(n_suits):
+                        if s == trump or holding[i, s] == 0:
+                            continue
+                        gone = np.int64(0)
+                        for card in (a, b, c):
+                            if card >= 0 and rules.suit_of[card] == s:
+                                gone += 1
+                        if gone == popcount(holding[i, s]):
+                            cost -= aims.give_void
+                    if cost < best:
+                        best = cost
+                        cards[i, 0] = c
+                        if b >= 0:
+                            cards[i, 1] = b
+                        if a >= 0:
+                            cards[i, 2] = a

@@ -14,7 +14,7 @@ from tricklab.bits import nth, popcount, scaled, scaled_words
 from tricklab.policies.base import Answer, Policy
 from tricklab.trick_data import Rules
 from tricklab.tricks import kernel
-from tricklab.uniform import choose_uniformly
+from tricklab.uniform import any_set, choose_uniformly, draw_card, pick_flag, up_to_two
 from tricklab.view import View
 
 
@@ -90,23 +90,22 @@ class Random(Policy):
         return scaled_words(view.words(), 2)
 
     def announce(self, view: View) -> NDArray[Any]:
-        """Any set of bonuses that may be announced, each equally likely."""
-        may = view.offers["may_announce"]
-        slam, rest = (
-            sum(1 << view.game.bonuses.index(name) for name in names)
-            for names in (("slam",), ("honours", "kings"))
-        )
-        chosen = _any_set(view) & may
-        # Of slam, honours and kings there are five sets: slam alone, or any without it.
-        three = scaled_words(view.words(), 5)
-        low, high = rest & -rest, rest & (rest - 1)
-        sets = np.array([slam, 0, low, high, rest])
-        free = may & rest > 0
-        return np.where(free, chosen & ~(slam | rest) | sets[three], chosen)
+        """Up to two bonuses: twice, with an even chance, any that may be announced.
+
+        Of two that may not stand together the first stays.
+        """
+        game = view.game
+        alone, beside = game.excluding
+        out = np.empty(len(view), np.int64)
+        may, words = view.offers["may_announce"], (view.words(), view.words())
+        announce_uniformly(may, alone, beside, *words, out)
+        return out
 
     def contra(self, view: View) -> NDArray[Any]:
         """Any set of claims that may be doubled, with those that must be, each equally likely."""
-        return _any_set(view) & view.offers["may_contra"] | view.offers["must_contra"]
+        out = np.empty(len(view), np.int64)
+        sets_uniformly(view.words(), view.words(), out)
+        return out & view.offers["may_contra"] | view.offers["must_contra"]
 
 
 def _any_flag(may: NDArray[np.bool_], words: NDArray[np.uint32]) -> NDArray[np.int64]:
@@ -114,12 +113,6 @@ def _any_flag(may: NDArray[np.bool_], words: NDArray[np.uint32]) -> NDArray[np.i
     out = np.empty(len(may), np.int64)
     pick_flags(may, words, out)
     return out
-
-
-def _any_set(view: View) -> NDArray[np.int64]:
-    """Any bits, (n,); there is room for 63 things."""
-    high = view.words().astype(np.int64) >> 1
-    return high << 32 | view.words().astype(np.int64)
 
 
 def _any_cards(
@@ -150,16 +143,30 @@ def _any_cards(
 def pick_flags(may: NDArray[np.bool_], words: NDArray[np.uint32], out: NDArray[np.int64]) -> None:
     """Write the number of one of the flags set in each row (n, m) to ``out`` (n,)."""
     for i in range(out.size):
-        count = 0
-        for k in range(may.shape[1]):
-            count += may[i, k]
-        left = scaled(words[i], count)
-        for k in range(may.shape[1]):
-            if may[i, k]:
-                if left == 0:
-                    out[i] = k
-                    break
-                left -= 1
+        out[i] = pick_flag(may, i, words[i])
+
+
+@kernel
+def announce_uniformly(
+    may: NDArray[np.int64],
+    alone: int,
+    beside: int,
+    one: NDArray[np.uint32],
+    other: NDArray[np.uint32],
+    out: NDArray[np.int64],
+) -> None:
+    """Write at most two of what may be announced (n,), as bits; see :func:`up_to_two`."""
+    for i in range(out.size):
+        out[i] = up_to_two(may[i], alone, beside, one[i], other[i])
+
+
+@kernel
+def sets_uniformly(
+    high: NDArray[np.uint32], low: NDArray[np.uint32], out: NDArray[np.int64]
+) -> None:
+    """Write any bits (n,); see :func:`any_set`."""
+    for i in range(out.size):
+        out[i] = any_set(high[i], low[i])
 
 
 @kernel
@@ -181,18 +188,7 @@ def draw_cards(
     """
     for i in range(cards.shape[0]):
         for place in range(size[i]):
-            held = 0
-            for s in range(left.shape[1]):
-                held += popcount(left[i, s])
-            k = scaled(words[place, i], held)
-            for s in range(left.shape[1]):
-                count = popcount(left[i, s])
-                if k < count:
-                    rank = nth(left[i, s], k)
-                    left[i, s] &= ~(np.uint32(1) << np.uint32(rank))
-                    cards[i, place] = rules.offset[s] + rank
-                    break
-                k -= count
+            cards[i, place] = draw_card(rules, left, i, words[place, i])
 
 
 @kernel

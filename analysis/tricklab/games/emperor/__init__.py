@@ -14,9 +14,10 @@ from tricklab.cards import Deck, read_only
 from tricklab.errors import SwitchError
 from tricklab.games.base import Game
 from tricklab.games.emperor import facts as facts_module
-from tricklab.games.emperor import features
+from tricklab.games.emperor import features, judging, partner, strength
+from tricklab.games.emperor import plans as plans_module
 from tricklab.games.emperor.bidding import NamedAuction, bid_clause
-from tricklab.games.emperor.bonuses import BONUSES, NAMES, WINS
+from tricklab.games.emperor.bonuses import BONUSES, NAMES, NOT_WITH_SLAM, SLAM, WINS
 from tricklab.games.emperor.claims import Announce, CallTrump, Contras, excluded
 from tricklab.games.emperor.entries import entries, remarks, told
 from tricklab.games.emperor.exchange import MOST_DRAWN, Annul, Draws
@@ -37,6 +38,13 @@ from tricklab.games.parts import Attempt, Clauses, Column, Columns, Score
 from tricklab.play import Phase, Tricks
 from tricklab.table import Table
 from tricklab.trick_data import Rules, trick_rules
+from tricklab.view import View
+
+PATIENCE = 0.6
+"""Share of its worth that a high card of a suit has if it is kept for later."""
+
+TRUMP_FALL = 0.2
+"""Power of the factor by which a trump is worth less for each higher one unseen."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +88,7 @@ class Emperor(Game):
     name = "emperor"
     title = "Emperor"
     version = 1
+    fitting = f"{__name__}.fitting"
     score_dtype = "int32"
     frame_names = ("bonuses",)
 
@@ -141,6 +150,11 @@ class Emperor(Game):
     def bonuses(self) -> tuple[str, ...]:
         """The bonuses in the order of the table (E22)."""
         return NAMES
+
+    @property
+    def excluding(self) -> tuple[int, int]:
+        """Slam, beside which neither Honours nor Kings may stand (E21)."""
+        return 1 << SLAM, NOT_WITH_SLAM
 
     @property
     def bonus_points(self) -> tuple[int, ...]:
@@ -206,6 +220,53 @@ class Emperor(Game):
             0.0,
             float(points.mean()),
         )
+
+    # -- what policies go by
+
+    @property
+    def patience(self) -> float:
+        """Suits are short, and are ruffed soon (E1)."""
+        return PATIENCE
+
+    @property
+    def trump_fall(self) -> float:
+        """Nearly half the pack are trumps: middling ones win in the end (E1)."""
+        return TRUMP_FALL
+
+    @property
+    def fit_used(self) -> strength.Fit:
+        """The fit that estimates go by."""
+        return strength.shipped()
+
+    def named_bid(self, view: View, margin: float) -> NDArray[np.int64]:
+        """What the estimates of card points are good for; see :mod:`.judging`."""
+        return judging.named_bid(view, self.fit_used, margin)
+
+    def call_worth(self, view: View) -> NDArray[np.float64]:
+        """The highest trump that another may hold (E13)."""
+        return judging.call_worth(view, DECK.n_cards)
+
+    def annul_worth(self, view: View) -> NDArray[np.float64]:
+        """What another deal is worth above this one (E12)."""
+        return judging.annul_worth(view, self.fit_used)
+
+    def announcements(self, view: View, assurance: float) -> NDArray[np.int64]:
+        """Bonuses likely enough to announce (E15)."""
+        return judging.announcements(view, self.fit_used, assurance)
+
+    def doublings(self, view: View, assurance: float) -> NDArray[np.int64]:
+        """Claims that it pays to double (E16)."""
+        return judging.doublings(view, self.fit_used, assurance)
+
+    def friendly(self, view: View) -> NDArray[np.float64]:
+        """Who is known to be on a seat's side, and who probably is (E13)."""
+        return partner.friendly(view, self.fit_used.evidence)
+
+    def plans(
+        self, view: View, friendly: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What single cards are kept for, or are to win (E22)."""
+        return plans_module.plans(view, friendly)
 
     # -- scores
 

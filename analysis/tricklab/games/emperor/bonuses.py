@@ -147,7 +147,12 @@ CLAIMS = ("game", *NAMES)
 
 
 class Conditions(NamedTuple):
-    """The table as arrays, a row a bonus; see :class:`Bonus` and :class:`Condition`."""
+    """The table as arrays, a row a bonus; see :class:`Bonus` and :class:`Condition`.
+
+    ``cards`` (B, S) are a condition's cards as masks, ``sets`` (B,) the same as bits by the cards'
+    numbers.  ``could`` (T, n_cards) are the bonuses, as bits, that a side which wins a trick, from
+    0, with a card can have made, and without any such trick cannot; ``always`` the other bonuses.
+    """
 
     kind: NDArray[np.int64]
     first: NDArray[np.int64]
@@ -158,6 +163,9 @@ class Conditions(NamedTuple):
     announced: NDArray[np.int64]
     silent: NDArray[np.int64]
     multiplies: NDArray[np.bool_]
+    sets: NDArray[np.int64]
+    could: NDArray[np.int64]
+    always: int
 
 
 def _compiled() -> Conditions:
@@ -166,6 +174,15 @@ def _compiled() -> Conditions:
     def column(values: list[int]) -> NDArray[np.int64]:
         return read_only(np.array(values, np.int64))
 
+    could, always = np.zeros((TRICKS, DECK.n_cards), np.int64), 0
+    for b, rule in enumerate(rules):
+        cards = DECK.parse(rule.cards)
+        if rule.kind == WINS:
+            could[:, cards] |= 1 << b
+        elif rule.kind == RUNS:
+            could[rule.last - 1, cards if rule.last >= rule.winning else slice(None)] |= 1 << b
+        else:
+            always |= 1 << b
     return Conditions(
         column([rule.kind for rule in rules]),
         column([rule.first for rule in rules]),
@@ -176,6 +193,9 @@ def _compiled() -> Conditions:
         column([bonus.announced for bonus in BONUSES]),
         column([bonus.silent for bonus in BONUSES]),
         read_only(np.array([bonus.multiplies for bonus in BONUSES])),
+        column([sum(1 << int(card) for card in DECK.parse(rule.cards)) for rule in rules]),
+        read_only(could),
+        always,
     )
 
 

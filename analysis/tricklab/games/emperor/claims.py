@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bidding import NO_SEAT
+from tricklab.bits import nth, popcount, scaled
 from tricklab.declaring import CALL_STEP, find_holders
 from tricklab.desk import Asked, Desk, card_name
 from tricklab.games.emperor.bonuses import (
@@ -36,6 +38,7 @@ from tricklab.games.emperor.sides import learn
 from tricklab.play import Action
 from tricklab.table import Table
 from tricklab.tricks import kernel
+from tricklab.uniform import any_set, up_to_two
 
 ANNOUNCE_STEP = 5
 """Random step of announcements; part of the definition of a run, as is the next."""
@@ -50,10 +53,27 @@ RANK_20 = TRUMPS.index(HIGHEST_CALLED)
 class CallTrump:
     """The declarer calls a trump, whose holder is its partner and says nothing (E13)."""
 
+    def passes_by(self, table: Table, desk: Desk) -> bool:
+        """Whether nobody is asked one by one."""
+        return desk.uniform("call")
+
     def run(self, table: Table, desk: Desk) -> None:
         """Ask the declarers."""
         state, facts = table.state, table.extra
         state.seat[:] = table.declarer
+        if desk.uniform("call"):
+            call_any(
+                facts.bound,
+                facts.invited,
+                facts.shown,
+                table.discarded,
+                state.hold,
+                table.declarer,
+                desk.all_words(desk.step(CALL_STEP, table), table),
+                table.called,
+            )
+            self._join(table)
+            return
         for asked in desk.ask(table, "call", CALL_STEP, offers=self):
             cards, may = asked.answers(), asked.view.may_call
             known = (cards >= 0) & (cards < DECK.n_cards)
@@ -65,7 +85,10 @@ class CallTrump:
                 name = card_name(DECK, cards[bad])
                 raise asked.illegal(bad, name, f"one of {allowed} ({clause})")
             table.called[asked.rows] = cards
-        rules = table.game.rules
+        self._join(table)
+
+    def _join(self, table: Table) -> None:
+        state, facts, rules = table.state, table.extra, table.game.rules
         find_holders(rules.suit_of, rules.rank_of, state.hold, table.called, facts.holder)
         facts.holder[facts.holder == table.declarer] = NO_SEAT
         learn(table)
@@ -109,31 +132,80 @@ def call_choices(
     """Write the trumps that each declarer asked may call to ``out`` (n,) (E7, E13)."""
     for i in range(rows.size):
         h = rows[i]
-        declarer = seat[h]
-        if bound[h]:
-            out[i] = np.uint32(1) << np.uint32(invited[h] - FIRST_TRUMP)
-            continue
-        away = np.uint32(0)
-        for s in range(shown.shape[1]):
-            if s != declarer:
-                away |= shown[h, s]
-        if away:
-            out[i] = CALLABLE
-            continue
+        out[i] = _callable(bound, invited, shown, discarded, hold, h, np.int64(seat[h]))
+
+
+@numba.njit(inline="always")
+def _callable(
+    bound: NDArray[np.bool_],
+    invited: NDArray[np.int16],
+    shown: NDArray[np.uint32],
+    discarded: NDArray[np.uint32],
+    hold: NDArray[np.uint32],
+    h: int,
+    declarer: int,
+) -> Any:
+    """The trumps that the declarer of hand h may call."""
+    away = np.uint32(0)
+    for s in range(shown.shape[1]):
+        if s != declarer:
+            away |= shown[h, s]
+    if bound[h]:
+        out = np.uint32(1) << np.uint32(invited[h] - FIRST_TRUMP)
+    elif away:
+        out = np.uint32(CALLABLE)
+    else:
         own = hold[h, declarer, TRUMP] | discarded[h, declarer, TRUMP]
         rank = RANK_20
         while (own >> np.uint32(rank)) & np.uint32(1):
             rank -= 1
-        out[i] = np.uint32(1) << np.uint32(rank)
+        out = np.uint32(1) << np.uint32(rank)
+    return out
+
+
+@kernel
+def call_any(
+    bound: NDArray[np.bool_],
+    invited: NDArray[np.int16],
+    shown: NDArray[np.uint32],
+    discarded: NDArray[np.uint32],
+    hold: NDArray[np.uint32],
+    declarer: NDArray[np.int8],
+    words: NDArray[np.uint32],
+    called: NDArray[np.int16],
+) -> None:
+    """Let every declarer call any trump that it may, each as likely; ``called`` is written.
+
+    ``words`` (P, H) is a random word a seat.
+    """
+    for h in range(declarer.size):
+        if declarer[h] != NO_SEAT:
+            seat = np.int64(declarer[h])
+            may = _callable(bound, invited, shown, discarded, hold, h, seat)
+            called[h] = FIRST_TRUMP + nth(may, scaled(words[seat, h], popcount(may)))
 
 
 @dataclass(frozen=True)
 class Announce:
     """From the declarer on, each may announce bonuses for its side (E15)."""
 
+    def passes_by(self, table: Table, desk: Desk) -> bool:
+        """Whether the phase is one kernel."""
+        return desk.uniform("announce")
+
     def run(self, table: Table, desk: Desk) -> None:
         """Ask every seat in turn."""
         state, facts = table.state, table.extra
+        if desk.uniform("announce"):
+            step = desk.step(ANNOUNCE_STEP, table)
+            announce_uniformly(
+                table.declarer,
+                facts.holder,
+                *(desk.all_words(step, table, draw) for draw in range(2)),
+                facts.announced,
+                state.banned,
+            )
+            return
         for turn in range(PLAYERS):
             state.seat[:] = (table.declarer + turn) % PLAYERS
             for asked in desk.ask(table, "announce", ANNOUNCE_STEP, offers=self):
@@ -180,13 +252,49 @@ class Announce:
         return out
 
 
+@kernel
+def announce_uniformly(
+    declarer: NDArray[np.int8],
+    holder: NDArray[np.int8],
+    one: NDArray[np.uint32],
+    other: NDArray[np.uint32],
+    announced: NDArray[np.int64],
+    banned: NDArray[np.uint32],
+) -> None:
+    """Let every seat in turn announce up to two bonuses; see :func:`up_to_two`.
+
+    ``one`` and ``other`` (P, H) are random words; ``announced`` and ``banned`` (H, P) are written.
+    """
+    players = announced.shape[1]
+    slam = np.int64(1) << SLAM
+    for h in range(declarer.size):
+        for turn in range(players):
+            p = (declarer[h] + turn) % players
+            if declarer[h] == NO_SEAT:
+                break
+            may = np.int64(ALL_BONUSES)
+            # The holder of the card called knows of the declarer's Slam (E21).
+            if p == holder[h] and announced[h, declarer[h]] & slam:
+                may &= ~np.int64(NOT_WITH_SLAM)
+            said = up_to_two(may, slam, NOT_WITH_SLAM, one[p, h], other[p, h])
+            announced[h, p] = said
+            banned[h, p] = JUGGLER if (said >> SPARROW) & 1 else 0
+
+
 @dataclass(frozen=True)
 class Contras:
     """Three rounds from the declarer's left: Contra, Re-Contra, Sub-Contra (E14, E16)."""
 
+    def passes_by(self, table: Table, desk: Desk) -> bool:
+        """Whether the phase is a kernel a round."""
+        return desk.uniform("contra")
+
     def run(self, table: Table, desk: Desk) -> None:
         """Ask whoever may speak, in turn."""
         state, facts = table.state, table.extra
+        if desk.uniform("contra"):
+            self._run_uniformly(table, desk)
+            return
         for r in range(len(ROUNDS)):
             for turn in range(1, PLAYERS + 1):
                 state.seat[:] = (table.declarer + turn) % PLAYERS
@@ -205,6 +313,23 @@ class Contras:
                     # Who says Contra is known to be a defender.
                     learn(table)
         state.seat[:] = state.leader
+
+    def _run_uniformly(self, table: Table, desk: Desk) -> None:
+        """What asking each seat would give, in one kernel a round."""
+        facts: Facts = table.extra
+        for r in range(len(ROUNDS)):
+            step = desk.step(CONTRA_STEP + r, table)
+            contra_uniformly(
+                facts.announced,
+                facts.said,
+                facts.shown,
+                table.called,
+                table.declarer,
+                table.state.hold,
+                r,
+                *(desk.all_words(step, table, draw) for draw in range(2)),
+            )
+        learn(table)
 
     def _check(self, asked: Asked, said: NDArray[np.int64], r: int) -> None:
         may, must = (asked.view.offers[name] for name in ("may_contra", "must_contra"))
@@ -292,27 +417,66 @@ def claims(
     """
     for i in range(rows.size):
         h = rows[i]
-        p = seat[h]
-        spoken = np.int64(0)
-        for s in range(announced.shape[1]):
-            spoken |= said[h, r, s]
-        if r > 0:
-            before = np.int64(0)
-            for s in range(announced.shape[1]):
-                before |= said[h, r - 1, s]
-            may[i] = before & ~spoken
-            continue
-        bit = np.uint32(1) << np.uint32(called[h] - FIRST_TRUMP)
-        if p == declarer[h] or hold[h, p, TRUMP] & bit:
-            continue
-        others = np.int64(0)
-        for s in range(announced.shape[1]):
-            if s != p:
-                others |= announced[h, s]
+        may[i], must[i] = _claims_of(
+            announced, said, shown, called, declarer, hold, h, np.int64(seat[h]), r
+        )
+
+
+@numba.njit(inline="always")
+def _claims_of(
+    announced: NDArray[np.int64],
+    said: NDArray[np.int64],
+    shown: NDArray[np.uint32],
+    called: NDArray[np.int16],
+    declarer: NDArray[np.int8],
+    hold: NDArray[np.uint32],
+    h: int,
+    p: int,
+    r: int,
+) -> tuple[Any, Any]:
+    """Against which claims seat p of hand h may and must speak in round r."""
+    may, must = np.int64(0), np.int64(0)
+    spoken, before, others = np.int64(0), np.int64(0), np.int64(0)
+    for s in range(announced.shape[1]):
+        spoken |= said[h, r, s]
+        before |= said[h, max(r - 1, 0), s]
+        if s != p:
+            others |= announced[h, s]
+    bit = np.uint32(1) << np.uint32(called[h] - FIRST_TRUMP)
+    if r > 0:
+        may = before & ~spoken
+    elif p != declarer[h] and hold[h, p, TRUMP] & bit == 0:
         game = np.int64(1) << GAME
-        may[i] = (game | others << 1) & ~spoken
+        may = (game | others << 1) & ~spoken
         if shown[h, p] & bit:
-            must[i] = game & ~spoken
+            must = game & ~spoken
+    return may, must
+
+
+@kernel
+def contra_uniformly(
+    announced: NDArray[np.int64],
+    said: NDArray[np.int64],
+    shown: NDArray[np.uint32],
+    called: NDArray[np.int16],
+    declarer: NDArray[np.int8],
+    hold: NDArray[np.uint32],
+    r: int,
+    high: NDArray[np.uint32],
+    low: NDArray[np.uint32],
+) -> None:
+    """Let every seat in turn speak in round r against any claims that it may; ``said`` is written.
+
+    ``high`` and ``low`` (P, H) are random words.
+    """
+    players = announced.shape[1]
+    for h in range(declarer.size):
+        for turn in range(1, players + 1):
+            p = (np.int64(declarer[h]) + turn) % players
+            if declarer[h] == NO_SEAT:
+                break
+            may, must = _claims_of(announced, said, shown, called, declarer, hold, h, p, r)
+            said[h, r, p] = any_set(high[p, h], low[p, h]) & may | must
 
 
 def holds_called(table: Table, rows: NDArray[np.int64]) -> NDArray[np.bool_]:

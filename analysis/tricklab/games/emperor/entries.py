@@ -10,20 +10,9 @@ from numpy.typing import NDArray
 from tricklab.bidding import NO_SEAT
 from tricklab.games.emperor.bonuses import BONUSES, NAMES
 from tricklab.games.emperor.facts import ROUNDS, Facts
-from tricklab.games.emperor.scoring import SIDES, Settled, doublings, rounds
+from tricklab.games.emperor.scoring import SIDES, Settled, doublings, lowest_of, rounds
 from tricklab.table import Table
 from tricklab.tricks import kernel
-
-
-@kernel
-def count_entries(announced: NDArray[np.int64], worth: NDArray[np.int32]) -> int:
-    """How many rows :func:`write_entries` writes."""
-    out = 0
-    for h in range(announced.shape[0]):
-        for side in range(2):
-            for b in range(worth.shape[2]):
-                out += worth[h, side, b] != 0 or (announced[h, side] >> b) & 1 == 1
-    return out
 
 
 @kernel
@@ -31,6 +20,7 @@ def write_entries(
     facts: Facts,
     announced: NDArray[np.int64],
     happened: NDArray[np.int64],
+    scored: NDArray[np.int64],
     worth: NDArray[np.int32],
     hand: NDArray[np.int32],
     side_of: NDArray[np.int8],
@@ -46,10 +36,11 @@ def write_entries(
     for h in range(announced.shape[0]):
         rounds(facts, h, doubled)
         for side in range(2):
-            for b in range(worth.shape[2]):
+            left = announced[h, side] | scored[h, side]
+            while left:
+                b = lowest_of(left)
+                left &= left - 1
                 claimed = (announced[h, side] >> b) & 1 == 1
-                if worth[h, side, b] == 0 and not claimed:
-                    continue
                 hand[i] = h
                 side_of[i] = side
                 bonus[i] = b
@@ -62,8 +53,8 @@ def write_entries(
 
 def entries(table: Table, scored: Settled) -> dict[str, NDArray[Any]]:
     """The columns of the ``bonuses`` frame; ``hand`` is the row of the table."""
-    rows = count_entries(scored.announced, scored.worth)
-    columns = {
+    rows = int(np.bitwise_count(scored.announced | scored.scored).sum())
+    columns: dict[str, NDArray[Any]] = {
         "hand": np.empty(rows, np.int32),
         "side": np.empty(rows, np.int8),
         "bonus": np.empty(rows, np.int8),
@@ -75,7 +66,13 @@ def entries(table: Table, scored: Settled) -> dict[str, NDArray[Any]]:
     facts: Facts = table.extra
     doubled = np.zeros(len(ROUNDS), np.int64)
     write_entries(
-        facts, scored.announced, scored.happened, scored.worth, *columns.values(), doubled
+        facts,
+        scored.announced,
+        scored.happened,
+        scored.scored,
+        scored.worth,
+        *columns.values(),
+        doubled,
     )
     return columns
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bidding import NO_SEAT, NOTHING
+from tricklab.bits import scaled
 from tricklab.desk import Asked, Desk, card_name
 from tricklab.games.emperor.facts import ANNULLED, DECLINED, NOT_ASKED, Facts
 from tricklab.games.emperor.pack import (
@@ -20,14 +21,16 @@ from tricklab.games.emperor.pack import (
     OTHERS_DRAW,
     OTHERS_DRAW_WITHOUT,
     PLAYERS,
-    SUITS,
     TRUMP,
     WITHOUT,
 )
+from tricklab.games.parts import over_seats
 from tricklab.phases import DISCARD_STEP
 from tricklab.play import Action, play_out
 from tricklab.table import Table
+from tricklab.trick_data import Rules
 from tricklab.tricks import kernel
+from tricklab.uniform import draw_card
 
 ANNUL_STEP = 4
 """Random step in which seats say whether they annul; part of the definition of a run."""
@@ -48,6 +51,10 @@ class Draws:
 
     last_draws: bool
 
+    def passes_by(self, table: Table, desk: Desk) -> bool:
+        """Whether the phase is one kernel."""
+        return desk.uniform("discard")
+
     def counts(self, bid: NDArray[np.integer], turn: int) -> NDArray[np.int64]:
         """How many cards are drawn under each bid, so many seats from the declarer (E9)."""
         if turn == 0:
@@ -60,6 +67,9 @@ class Draws:
     def run(self, table: Table, desk: Desk) -> None:
         """Let every seat in turn draw, ask it, and take its discards away."""
         state, facts, rules = table.state, table.extra, table.game.rules
+        if desk.uniform("discard"):
+            self._run_uniformly(table, desk)
+            return
         for turn in range(PLAYERS):
             state.seat[:] = (table.declarer + turn) % PLAYERS
             count = self.counts(table.bidding.high, turn)
@@ -70,6 +80,26 @@ class Draws:
                 self._set_apart(table, asked)
             desk.pass_over("discard", table, np.flatnonzero(count == 0))
         state.seat[:] = state.leader
+
+    def _run_uniformly(self, table: Table, desk: Desk) -> None:
+        """What asking each seat would give, in one kernel."""
+        bids = np.arange(WITHOUT + 1)
+        step = desk.step(DISCARD_STEP, table)
+        discard_uniformly(
+            table.game.rules,
+            np.stack([self.counts(bids, turn) for turn in range(PLAYERS)], axis=1),
+            KEPT,
+            table.pack,
+            table.declarer,
+            table.bidding.high,
+            np.stack([desk.all_words(step, table, draw) for draw in range(MOST_DRAWN)]),
+            table.extra.drawn,
+            table.state.hold,
+            np.zeros((1, DECK.n_suits), np.uint32),
+            table.discarded,
+            table.extra.shown,
+        )
+        table.state.seat[:] = table.state.leader
 
     def _set_apart(self, table: Table, asked: Asked) -> None:
         cards = asked.answers(MOST_DRAWN)
@@ -174,6 +204,58 @@ def accept_discards(
     return -1
 
 
+@kernel
+def discard_uniformly(
+    rules: Rules,
+    counts: NDArray[np.int64],
+    kept: NDArray[np.uint32],
+    pack: NDArray[np.uint8],
+    declarer: NDArray[np.int8],
+    bid: NDArray[np.int16],
+    words: NDArray[np.uint32],
+    drawn: NDArray[np.int8],
+    hold: NDArray[np.uint32],
+    left: NDArray[np.uint32],
+    apart: NDArray[np.uint32],
+    shown: NDArray[np.uint32],
+) -> None:
+    """Let every seat in turn draw and discard any cards that it may, each set as likely.
+
+    Parameters
+    ----------
+    counts : int64 (bids, P)
+        How many cards are drawn, by bid and by seats from the declarer.
+    kept : uint32 (S,)
+        Cards that may not be discarded.
+    words : uint32 (most, P, H)
+        A random word a card and seat.
+    drawn : int8 (H,), hold, apart : uint32 (H, P, S), shown : uint32 (H, P)
+        Written; see :func:`draw` and :func:`accept_discards`.
+    left : uint32 (1, S)
+        Room.
+    """
+    players = hold.shape[1]
+    for h in range(drawn.size):
+        for turn in range(players):
+            p = (declarer[h] + turn) % players
+            if declarer[h] == NO_SEAT:
+                break
+            count = counts[bid[h], turn]
+            for _ in range(count):
+                card = pack[h, CARDS_EACH * PLAYERS + drawn[h]]
+                hold[h, p, rules.suit_of[card]] |= np.uint32(1) << np.uint32(rules.rank_of[card])
+                drawn[h] += 1
+            for s in range(hold.shape[2]):
+                left[0, s] = hold[h, p, s] & ~kept[s]
+            for place in range(count):
+                card = draw_card(rules, left, 0, words[place, p, h])
+                bit = np.uint32(1) << np.uint32(rules.rank_of[card])
+                hold[h, p, rules.suit_of[card]] &= ~bit
+                apart[h, p, rules.suit_of[card]] |= bit
+                if rules.suit_of[card] == TRUMP:
+                    shown[h, p] |= bit
+
+
 @dataclass(frozen=True)
 class Annul:
     """Seats without trumps, or with all Kings, may have the hand thrown in and dealt again (E12).
@@ -182,28 +264,35 @@ class Annul:
     of the deal that was thrown in; that one is kept in ``table.earlier``.
     """
 
+    def passes_by(self, table: Table, desk: Desk) -> bool:
+        """Whether the phase is one kernel."""
+        return desk.uniform("annul")
+
     def run(self, table: Table, desk: Desk) -> None:
         """Ask those who may; deal again what was annulled until nothing is."""
         facts: Facts = table.extra
-        may = self.may(table.state.hold)
-        seats = np.arange(PLAYERS)
-        if may.any():
-            for turn in range(PLAYERS):
-                table.state.seat[:] = (table.declarer + turn) % PLAYERS
-                due = may & (seats == table.state.seat[:, None])
-                rows = np.flatnonzero(due.any(axis=1) & ~(facts.annuls == ANNULLED).any(axis=1))
-                if len(rows):
-                    self._ask(table, desk, rows)
-            table.state.seat[:] = table.state.leader
-            annulled = np.flatnonzero((facts.annuls == ANNULLED).any(axis=1))
-            if len(annulled):
-                self._throw_in(table, desk, annulled)
+        may = np.empty((table.hands, PLAYERS), np.bool_)
+        may_annul(table.state.hold, table.over, may)
+        if not may.any():
+            return
+        if desk.uniform("annul"):
+            words = desk.all_words(desk.step(ANNUL_STEP, table), table)
+            annul_uniformly(may, table.declarer, words, facts.annuls)
+        else:
+            self._ask_all(table, desk, may)
+        annulled = np.flatnonzero(over_seats(np.logical_or, facts.annuls == ANNULLED))
+        if len(annulled):
+            self._throw_in(table, desk, annulled)
 
-    def may(self, hold: NDArray[np.uint32]) -> NDArray[np.bool_]:
-        """Who may annul, by holdings (…, S)."""
-        kings = (hold[..., : len(SUITS)] & KING).all(axis=-1)
-        may: NDArray[np.bool_] = (hold[..., TRUMP] == 0) | kings
-        return may
+    def _ask_all(self, table: Table, desk: Desk, may: NDArray[np.bool_]) -> None:
+        facts, seats = table.extra, np.arange(PLAYERS)
+        for turn in range(PLAYERS):
+            table.state.seat[:] = (table.declarer + turn) % PLAYERS
+            due = may & (seats == table.state.seat[:, None])
+            rows = np.flatnonzero(due.any(axis=1) & ~(facts.annuls == ANNULLED).any(axis=1))
+            if len(rows):
+                self._ask(table, desk, rows)
+        table.state.seat[:] = table.state.leader
 
     def _ask(self, table: Table, desk: Desk, rows: NDArray[np.int64]) -> None:
         for asked in desk.ask(table, "annul", ANNUL_STEP, rows):
@@ -243,3 +332,36 @@ class Annul:
             for seat in seats
             if annuls[seat] != NOT_ASKED
         ]
+
+
+@kernel
+def may_annul(hold: NDArray[np.uint32], over: NDArray[np.bool_], may: NDArray[np.bool_]) -> None:
+    """Write who may annul, by holdings (H, P, S), to ``may`` (H, P)."""
+    for h in range(may.shape[0]):
+        for p in range(may.shape[1]):
+            kings = True
+            for s in range(TRUMP):
+                kings &= hold[h, p, s] & np.uint32(KING) != 0
+            may[h, p] = not over[h] and (kings or hold[h, p, TRUMP] == 0)
+
+
+@kernel
+def annul_uniformly(
+    may: NDArray[np.bool_],
+    declarer: NDArray[np.int8],
+    words: NDArray[np.uint32],
+    annuls: NDArray[np.int8],
+) -> None:
+    """Let those who may (H, P) annul or not, as likely, in turn until one does.
+
+    ``words`` (P, H) is a random word a seat; ``annuls`` (H, P) is written.
+    """
+    players = may.shape[1]
+    for h in range(declarer.size):
+        for turn in range(players):
+            p = (declarer[h] + turn) % players
+            if may[h, p]:
+                says = scaled(words[p, h], 2) == 1
+                annuls[h, p] = ANNULLED if says else DECLINED
+                if says:
+                    break

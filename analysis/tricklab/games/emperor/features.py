@@ -6,11 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.bidding import NO_SEAT
+from tricklab.bits import popcount
 from tricklab.games.emperor.facts import Facts
-from tricklab.games.emperor.pack import BIDS, FIRST_TRUMP, HONOURS, KING, SUITS, TRUMP
+from tricklab.games.emperor.pack import BIDS, FIRST_TRUMP, HONOURS, KING, TRUMP
 from tricklab.games.emperor.scoring import DECLARER, Settled
-from tricklab.games.parts import Column, Columns
+from tricklab.games.parts import Column, Columns, over_seats
 from tricklab.table import Table
+from tricklab.tricks import kernel
 
 NO_CALL = 0
 """Stands for the number of the trump called where none was."""
@@ -73,31 +75,65 @@ def role(table: Table) -> NDArray[np.int8]:
 def seat_features(table: Table) -> Columns:
     """The columns of :data:`SEAT_COLUMNS`, each of shape (H, P)."""
     facts: Facts = table.extra
-    dealt, plain = table.dealt, table.dealt[..., : len(SUITS)]
-    played = (table.declarer != NO_SEAT)[:, None]
-    trumps = np.bitwise_count(table.start[..., TRUMP])
+    counts = np.empty((6, table.hands, table.game.players), np.int8)
+    trumps, honours, kings, voids, play_trumps, shown = counts
+    count_cards(
+        table.dealt,
+        table.start,
+        facts.shown,
+        table.declarer,
+        *counts,
+    )
     return {
-        "trumps": np.bitwise_count(dealt[..., TRUMP]).astype(np.int8),
-        "honours": np.bitwise_count(dealt[..., TRUMP] & np.uint32(HONOURS)).astype(np.int8),
-        "kings": (plain & np.uint32(KING) > 0).sum(axis=2, dtype=np.int8),
-        "voids": (plain == 0).sum(axis=2, dtype=np.int8),
-        "play_trumps": np.where(played, trumps, 0).astype(np.int8),
+        "trumps": trumps,
+        "honours": honours,
+        "kings": kings,
+        "voids": voids,
+        "play_trumps": play_trumps,
         "last_bid": table.bidding.last.astype(np.int8),
         "role": role(table),
         "claimed": np.bitwise_count(facts.announced).astype(np.int8),
-        "shown": np.bitwise_count(facts.shown).astype(np.int8),
+        "shown": shown,
     }
+
+
+@kernel
+def count_cards(
+    dealt: NDArray[np.uint32],
+    start: NDArray[np.uint32],
+    discarded: NDArray[np.uint32],
+    declarer: NDArray[np.int8],
+    trumps: NDArray[np.int8],
+    honours: NDArray[np.int8],
+    kings: NDArray[np.int8],
+    voids: NDArray[np.int8],
+    play_trumps: NDArray[np.int8],
+    shown: NDArray[np.int8],
+) -> None:
+    """Write the columns of these names (H, P); ``discarded`` (H, P) are trumps."""
+    for h in range(dealt.shape[0]):
+        for p in range(dealt.shape[1]):
+            trumps[h, p] = popcount(dealt[h, p, TRUMP])
+            honours[h, p] = popcount(dealt[h, p, TRUMP] & np.uint32(HONOURS))
+            held, empty = 0, 0
+            for s in range(TRUMP):
+                held += dealt[h, p, s] & np.uint32(KING) != 0
+                empty += dealt[h, p, s] == 0
+            kings[h, p], voids[h, p] = held, empty
+            play_trumps[h, p] = 0 if declarer[h] == NO_SEAT else popcount(start[h, p, TRUMP])
+            shown[h, p] = popcount(discarded[h, p])
 
 
 def hand_features(table: Table, scored: Settled) -> Columns:
     """The columns of :data:`HAND_COLUMNS`, each of shape (H,)."""
     facts: Facts = table.extra
-    side = role(table) > 0
+    tricks = np.where(role(table) > 0, table.state.tricks, np.int8(0))
     bids = np.zeros(table.hands, np.int8)
     for _, said in table.bids:
         bids += said > BIDS.index("pass")
     number = np.where(facts.inviter == NO_SEAT, 0, facts.invited - FIRST_TRUMP + 1)
-    contra = (facts.said[:, :, :] & 1).any(axis=2).sum(axis=1)
+    spoken = over_seats(np.bitwise_or, facts.said) & 1
+    contra = over_seats(np.add, spoken)
     declared = table.called >= 0
     return {
         "declarer": table.declarer,
@@ -108,11 +144,11 @@ def hand_features(table: Table, scored: Settled) -> Columns:
         "bound": facts.bound.astype(np.int8),
         "called": np.where(declared, table.called - FIRST_TRUMP + 1, NO_CALL).astype(np.int8),
         "card_points": scored.card_points[:, DECLARER],
-        "taken": np.where(side, table.state.tricks, 0).sum(axis=1, dtype=np.int8),
+        "taken": over_seats(np.add, tricks),
         "made": scored.made,
         "payment": scored.payment,
         "contra": contra.astype(np.int8),
         "doubling": facts.doubling,
         "annulments": facts.annulments,
-        "announced": np.bitwise_count(scored.announced).sum(axis=1).astype(np.int8),
+        "announced": over_seats(np.add, np.bitwise_count(scored.announced)).astype(np.int8),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,9 +19,9 @@ from tricklab.games.emperor.bonuses import (
     GAME,
     NEVER_SILENT,
     NOT_WITH_SLAM,
-    RUNS,
     SLAM,
     TAKES,
+    WINS,
     Conditions,
 )
 from tricklab.games.emperor.facts import ROUNDS, Facts
@@ -75,8 +76,9 @@ class Settled(Score):
     payment : int32 (H,)
         What each member of the side that won the hand scores for it, before High Game and Slam,
         contras and doubling included (E20).
-    announced, happened : int64 (H, 2)
-        Bonuses that each side announced, and whose conditions it met, as bits.
+    announced, happened, scored : int64 (H, 2)
+        Bonuses that each side announced, whose conditions it met, and that are worth anything, as
+        bits.
     worth : int32 (H, 2, B)
         What each member of the side that gets it scores for each bonus of a side: that side if it
         made it, the other if it failed.
@@ -86,6 +88,7 @@ class Settled(Score):
     payment: NDArray[np.int32]
     announced: NDArray[np.int64]
     happened: NDArray[np.int64]
+    scored: NDArray[np.int64]
     worth: NDArray[np.int32]
 
 
@@ -94,21 +97,20 @@ def settle(table: Table, switches: Payment) -> Settled:
     hands, facts = table.hands, table.extra
     card_points = np.zeros((hands, 2), np.int16)
     payment = np.zeros(hands, np.int32)
-    announced, happened = np.zeros((2, hands, 2), np.int64)
+    announced, happened, scored = np.zeros((3, hands, 2), np.int64)
     worth = np.zeros((hands, 2, len(BONUSES)), np.int32)
     points = np.zeros((hands, PLAYERS), np.int16)
     score = np.zeros((hands, PLAYERS), np.int32)
     win = np.zeros((hands, PLAYERS), np.float32)
     made = np.full(hands, -1, np.int8)
-    suits = table.game.deck.n_suits
     scratch = Scratch(
         np.zeros(PLAYERS, np.int64),
         np.zeros(table.tricks, np.int64),
         np.zeros(table.tricks, np.int64),
         np.zeros(len(ROUNDS), np.int64),
-        np.zeros((2, suits), np.uint32),
-        np.zeros((2, suits), np.uint32),
-        np.zeros((2, suits), np.uint32),
+        np.zeros(2, np.int64),
+        np.zeros(2, np.int64),
+        np.zeros(2, np.int64),
         np.zeros(2, np.int64),
     )
     settle_hands(
@@ -130,12 +132,15 @@ def settle(table: Table, switches: Payment) -> Settled:
         payment,
         announced,
         happened,
+        scored,
         worth,
         score,
         win,
         made,
     )
-    return Settled(points, score, win, made, card_points, payment, announced, happened, worth)
+    return Settled(
+        points, score, win, made, card_points, payment, announced, happened, scored, worth
+    )
 
 
 class Scratch(NamedTuple):
@@ -149,8 +154,9 @@ class Scratch(NamedTuple):
         Side that won each trick, and the card it won with.
     doubled : int64 (R,)
         Claims spoken against in each round of contras, as bits.
-    taken, won_with, captured : uint32 (2, S)
-        Cards in each side's tricks; those of them that won it one; that the other side played.
+    taken, won_with, captured : int64 (2,)
+        Cards in each side's tricks; those of them that won it one; that the other side played: sets
+        as bits by the cards' numbers.
     gained : int64 (2,)
         What each member of each side scores.
     """
@@ -159,44 +165,40 @@ class Scratch(NamedTuple):
     winner: NDArray[np.int64]
     card: NDArray[np.int64]
     doubled: NDArray[np.int64]
-    taken: NDArray[np.uint32]
-    won_with: NDArray[np.uint32]
-    captured: NDArray[np.uint32]
+    taken: NDArray[np.int64]
+    won_with: NDArray[np.int64]
+    captured: NDArray[np.int64]
     gained: NDArray[np.int64]
 
 
-@kernel
-def happens(c: Conditions, b: int, side: int, rules: Rules, scratch: Scratch, points: int) -> bool:
+@numba.njit(inline="always")
+def lowest_of(bits: int) -> int:
+    """Number of the lowest bit set in a set of up to 63 bits that is not empty."""
+    low = np.uint32(bits & 0xFFFFFFFF)
+    return lowest(low) if low else 32 + lowest(np.uint32(bits >> 32))
+
+
+@numba.njit(inline="always")
+def happens(c: Conditions, b: int, side: int, scratch: Scratch, points: int) -> bool:
     """Whether a side with so many card points meets the condition of bonus b (E22)."""
-    kind = c.kind[b]
+    kind, cards = c.kind[b], c.sets[b]
     if kind == COUNTS:
-        return points >= c.least[b]
-    if kind == TAKES or kind == CAPTURES:
-        cards = scratch.taken if kind == TAKES else scratch.captured
-        missing = np.uint32(0)
-        for s in range(c.cards.shape[1]):
-            missing |= c.cards[b, s] & ~cards[side, s]
-        return missing == 0
-    if kind == RUNS:
+        met = points >= c.least[b]
+    elif kind == TAKES:
+        met = cards & ~scratch.taken[side] == 0
+    elif kind == CAPTURES:
+        met = cards & ~scratch.captured[side] == 0
+    elif kind == WINS:
+        met = cards & scratch.won_with[side] != 0
+    else:
+        met = True
         for t in range(c.first[b] - 1, c.last[b]):
-            if scratch.winner[t] != side:
-                return False
-            if t + 1 >= c.winning[b] and not _among(c, b, rules, scratch.card[t]):
-                return False
-        return True
-    found = np.uint32(0)
-    for s in range(c.cards.shape[1]):
-        found |= c.cards[b, s] & scratch.won_with[side, s]
-    return found != 0
+            with_it = t + 1 < c.winning[b] or (cards >> scratch.card[t]) & 1 == 1
+            met &= scratch.winner[t] == side and with_it
+    return met
 
 
-@kernel
-def _among(c: Conditions, b: int, rules: Rules, card: int) -> bool:
-    bit = np.uint32(1) << np.uint32(rules.rank_of[card])
-    return c.cards[b, rules.suit_of[card]] & bit != 0
-
-
-@kernel
+@numba.njit(inline="always")
 def rounds(facts: Facts, h: int, doubled: NDArray[np.int64]) -> None:
     """Write the claims spoken against in each round of contras to ``doubled`` (R,)."""
     for r in range(doubled.size):
@@ -205,7 +207,7 @@ def rounds(facts: Facts, h: int, doubled: NDArray[np.int64]) -> None:
             doubled[r] |= facts.said[h, r, s]
 
 
-@kernel
+@numba.njit(inline="always")
 def doublings(doubled: NDArray[np.int64], claim: int) -> int:
     """How often a claim was doubled, 0 to 3 (E16)."""
     level = 0
@@ -237,6 +239,7 @@ def settle_hands(
     payment: NDArray[np.int32],
     announced: NDArray[np.int64],
     happened: NDArray[np.int64],
+    scored: NDArray[np.int64],
     worth: NDArray[np.int32],
     score: NDArray[np.int32],
     win: NDArray[np.float32],
@@ -259,15 +262,17 @@ def settle_hands(
             side = side_of[seat]
             winner[t] = side
             winning[t] = cards[t, h, seat]
+            worth_of_trick = taken = captured = np.int64(0)
             for s in range(players):
                 card = cards[t, h, s]
-                bit = np.uint32(1) << np.uint32(rules.rank_of[card])
-                scratch.taken[side, rules.suit_of[card]] |= bit
-                if side_of[s] != side:
-                    scratch.captured[side, rules.suit_of[card]] |= bit
-                points[h, seat] += card_value[card]
-            bit = np.uint32(1) << np.uint32(rules.rank_of[winning[t]])
-            scratch.won_with[side, rules.suit_of[winning[t]]] |= bit
+                bit = np.int64(1) << np.int64(card)
+                taken |= bit
+                captured |= bit if side_of[s] != side else 0
+                worth_of_trick += card_value[card]
+            scratch.taken[side] |= taken
+            scratch.captured[side] |= captured
+            points[h, seat] += worth_of_trick
+            scratch.won_with[side] |= np.int64(1) << winning[t]
         # E10: discards count to the discarder's side; E11: the stock to the declarer's.
         won_any = False
         for t in range(n_tricks):
@@ -302,15 +307,25 @@ def settle_hands(
         # E21-E24: the bonuses of either side.
         for side in range(2):
             counted = card_points[h, side]
-            for b in range(conditions.kind.size):
-                if happens(conditions, b, side, rules, scratch, counted):
+            left = np.int64(conditions.always)
+            for t in range(n_tricks):
+                if winner[t] == side:
+                    left |= conditions.could[t, winning[t]]
+            while left:
+                b = lowest_of(left)
+                left &= left - 1
+                if happens(conditions, b, side, scratch, counted):
                     happened[h, side] |= np.int64(1) << b
             best, best_at = 1, -1
-            for b in range(conditions.kind.size):
+            paid_for = np.int64(0)
+            left = happened[h, side]
+            if failed_pays:
+                left |= announced[h, side]
+            while left:
+                b = lowest_of(left)
+                left &= left - 1
                 is_made = (happened[h, side] >> b) & 1 == 1
                 said = (announced[h, side] >> b) & 1 == 1
-                if not is_made and not (said and failed_pays):
-                    continue
                 value = conditions.silent[b]
                 if said:
                     value = conditions.announced[b] << doublings(scratch.doubled, 1 + b)
@@ -326,16 +341,20 @@ def settle_hands(
                 if conditions.multiplies[b]:
                     value *= game  # E23
                 worth[h, side, b] = value * doubling
+                paid_for |= np.int64(1) << b
             if best_at >= 0:
                 worth[h, side, best_at] = (best - 1) * pays
-            for b in range(conditions.kind.size):
-                if worth[h, side, b] == 0:
-                    continue
+                paid_for |= np.int64(1) << best_at
+            while paid_for:
+                b = lowest_of(paid_for)
+                paid_for &= paid_for - 1
                 is_made = (happened[h, side] >> b) & 1 == 1
                 receiver = side if is_made else 1 - side
                 if receiver == DECLARER and not made[h] and not lost_side_bonuses:
                     worth[h, side, b] = 0
                 gained[receiver] += worth[h, side, b]
+                if worth[h, side, b] != 0:
+                    scored[h, side] |= np.int64(1) << b
         for s in range(players):
             score[h, s] = gained[side_of[s]]
             win[h, s] = side_of[s] == victor
