@@ -108,10 +108,10 @@ def remarks(table: Table, scored: Settled, row: int) -> list[str]:
         lines += _of_the_call(table, row)
         ours, theirs = scored.card_points[row].tolist()
         lines.append(f"card points {ours} to {theirs}; the hand pays {int(scored.payment[row])}")
-    told = _in_columns(entries(table, scored), row)
-    lines += ["", *told] if told else []
     if facts.doubling[row] > 1:
         lines.append(f"after annulled deals everything counts {int(facts.doubling[row])} times")
+    told = _in_columns(entries(table, scored), row)
+    lines += ["", *told] if told else []
     return lines
 
 
