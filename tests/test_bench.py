@@ -49,17 +49,22 @@ def no_spiel(monkeypatch):
 def spiel(monkeypatch, clock):
     """OpenSpiel's interface as far as it is used."""
 
+    seats = {"hearts": 4, "spades": 4, "tarok": 3}
+
     def evaluate_bots(state, bots, seed):
-        assert bots == [(seat, seat) for seat in range(4)]
+        assert bots == [(seat, seat) for seat in range(seats[state.name])]
         if seed == 0:
-            clock.log.append(state)
-        clock.now += 52 * 4e-6
+            clock.log.append(state.name)
+        clock.now += (48 - 3 * 10 if state.name == "tarok" else 52) * 4e-6
         return [0.0] * 4
 
     def load_game(name):
-        return SimpleNamespace(num_players=lambda: 4, new_initial_state=lambda: name)
+        # Tarok stops when ten cards of each seat are left.
+        state = SimpleNamespace(name=name, player_cards=lambda seat: [0] * 10)
+        return SimpleNamespace(num_players=lambda: seats[name], new_initial_state=lambda: state)
 
     fake = SimpleNamespace(
+        registered_names=lambda: ["chess", *seats],
         load_game=load_game,
         make_uniform_random_bot=lambda seat, seed: (seat, seed),
         evaluate_bots=evaluate_bots,
@@ -98,8 +103,11 @@ def test_plays_follow_the_game(clock, no_spiel):
 def test_measurements_are_taken_in_turn(clock, spiel):
     ours, theirs = bench.bench(500, ["random", "simple"], repeats=2)
     timed = [e if isinstance(e, str) else e[1] for e in clock.log if e[2:3] != (1,)]
-    assert timed == ["random", "simple", "hearts", "spades"] * 2
-    assert [speed.game for speed in theirs] == ["OpenSpiel hearts", "OpenSpiel spades"]
+    # Before anything is timed, the cards of tarok's hands are counted.
+    assert timed == ["tarok"] + ["random", "simple", "hearts", "spades", "tarok"] * 2
+    assert [speed.game for speed in theirs] == [
+        f"OpenSpiel {name}" for name in bench.OPEN_SPIEL_GAMES
+    ]
     for speed in theirs:
         assert speed.rates == pytest.approx([2.5e5, 2.5e5])
     assert ours[0].ratio(theirs[0]) == pytest.approx((4 + 2) / 2)
@@ -152,9 +160,9 @@ def test_command_prints_ratios(clock, spiel, capsys):
     shown = printed(capsys, "--hands", "100", "--repeats", "1", "--scaling")
     lines = shown.splitlines()
     assert all(len(line) <= 80 for line in lines)
-    assert lines[1].split()[-4:] == ["÷", "hearts", "÷", "spades"]
+    assert lines[1].split()[-3:] == ["÷hearts", "÷spades", "÷tarok"]
     row = next(line for line in lines if line.startswith("junni") and " careful " in line)
-    assert row.split()[-2:] == ["4.0", "4.0"]
+    assert row.split()[-3:] == ["4.0", "4.0", "4.0"]
     assert "Two workers over one, 1,000,000 hands of random play" in shown
     assert "pip install" not in shown
 
@@ -165,10 +173,11 @@ def test_command_as_json(clock, spiel, capsys):
     )
     (ours,) = said["ours"]
     assert ours["rates"] == pytest.approx([1e6, 5e5])
-    assert ours["ratios"] == pytest.approx({"OpenSpiel hearts": 3, "OpenSpiel spades": 3})
+    assert ours["ratios"] == pytest.approx(
+        {f"OpenSpiel {name}": 3 for name in bench.OPEN_SPIEL_GAMES}
+    )
     assert [speed["game"] for speed in said["open_spiel"]] == [
-        "OpenSpiel hearts",
-        "OpenSpiel spades",
+        f"OpenSpiel {name}" for name in bench.OPEN_SPIEL_GAMES
     ]
     assert said["two_workers_over_one"] is None
     assert said["provenance"]["hands"] == 100
@@ -184,4 +193,8 @@ def test_real_runs_are_timed(no_spiel):
 def test_open_spiel_itself():
     pytest.importorskip("pyspiel")
     for job in bench._open_spiel():
-        assert job.run() == 1500 * 52
+        plays = job.plays(job.run())
+        if job.game == "OpenSpiel tarok":
+            assert 1500 < plays < 1500 * 48
+        else:
+            assert plays == 1500 * 52

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from pandas.testing import assert_frame_equal
 
 import tricklab as tl
 from conftest import GAMES
@@ -214,3 +215,33 @@ def test_matches_have_four_hands_and_the_deal_moves_on(tmp_path):
         assert one["result"] == reference.replay(one).result()
         totals[one["match"]] += one["result"]["score"]
     assert (run.standings["score"].to_numpy().reshape(200, 4) == totals).all()
+
+
+def test_random_play_comes_upon_every_bonus_and_every_level_of_contra():
+    run = tl.simulate(tl.game("emperor"), 30_000, "random", 7, progress=False)
+    told = run.frames["bonuses"]
+    announced = told[told["announced"] == 1]
+    assert set(announced["bonus"]) == set(tl.game("emperor").bonuses)
+    assert set(announced["level"]) == set(run.hands["contra"]) == {0, 1, 2, 3}
+    # Twice, with an even chance, one bonus: one a seat, less what is said twice.
+    each = run.seats["claimed"][run.seats["hand"].isin(run.hands["hand"][run.hands["bid"] > 0])]
+    assert set(each) == {0, 1, 2}
+    assert 0.9 < each.mean() < 1
+
+
+@pytest.mark.parametrize("decision", ["bid", "discard", "annul", "call", "announce", "contra"])
+def test_a_subclass_of_random_is_asked_what_it_decides_itself(decision):
+    """A kernel answers for `random`, but for nobody who overrides the decision."""
+    asked = []
+
+    def answer(self, view):
+        asked.append(len(view))
+        return getattr(tl.Random, decision)(self, view)
+
+    own = type("Own", (tl.Random,), {decision: answer})()
+    game = tl.game("emperor")
+    told = tl.simulate(game, 300, own, 5, record="tricks", progress=False)
+    assert sum(asked) > 0
+    plain = tl.simulate(game, 300, "random", 5, record="tricks", progress=False)
+    for name, frame in plain.frames.items():
+        assert_frame_equal(told.frames[name], frame)

@@ -466,9 +466,12 @@ def answer_json(found: Answer) -> dict[str, Any]:
 
 def bench_table(ours: Sequence[Speed], theirs: Sequence[Speed]) -> None:
     """Print speeds, and their ratios to the others' speeds."""
-    table = _table("Millions of card plays a second on one core", "game", "policy")
-    others = [f"÷ {other.game.removeprefix('OpenSpiel ')}" for other in theirs]
-    for heading in ("median", "range", "first run", *others):
+    table = _table("Millions of card plays a second on one core")
+    # Switches may go on a second line; policies and numbers stay whole.
+    table.add_column("game", overflow="fold")
+    table.add_column("policy", no_wrap=True)
+    others = [f"÷{other.game.removeprefix('OpenSpiel ')}" for other in theirs]
+    for heading in ("median", "range", "first", *others):
         table.add_column(heading, justify="right", no_wrap=True)
     for speed in (*ours, *theirs):
         own = speed in ours
@@ -483,12 +486,13 @@ def bench_table(ours: Sequence[Speed], theirs: Sequence[Speed]) -> None:
     notes = [
         "Dealing, playing, scoring and frames counted; "
         f"{len(ours[0].rates)} measurements of each, in turn.",
-        "First run: one hand, with compiling or loading the kernels.",
+        "First: one hand, with compiling or loading the kernels.",
     ]
     if theirs:
         notes += [
             "÷: how many times as fast, the median pair by pair.",
-            "OpenSpiel: four random bots; its passes and bids take time but are not counted.",
+            "OpenSpiel: random bots; its passes and bids take time but are not counted.",
+            "Its tarok stops early at random, so that there they are most of the time.",
         ]
     put(table, "", *(Text(note, "dim") for note in notes))
 
