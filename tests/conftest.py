@@ -36,15 +36,15 @@ def variants(name):
     Read from the game's own switches, so a new game or switch is covered by being there.
     """
     values = {switch: values_of(spec) for switch, spec in options.specs(tl.GAMES[name]).items()}
-    missing = dict.fromkeys(
-        frozenset(pair)
+    missing = {
+        frozenset(pair): pair
         for a, b in itertools.combinations(values, 2)
         for pair in itertools.product([(a, x) for x in values[a]], [(b, y) for y in values[b]])
         if allowed(name, dict(pair))
-    )
+    }
     out = []
     while missing:
-        chosen = dict(next(iter(missing)))
+        chosen = dict(next(iter(missing.values())))  # not of a set, whose order is no order
         for switch in values:
             if switch in chosen:
                 continue

@@ -91,6 +91,11 @@ class Emperor(Game):
     fitting = f"{__name__}.fitting"
     score_dtype = "int32"
     frame_names = ("bonuses",)
+    assumptions = (
+        "That defenders score the bid when the declarer’s side loses is a reading (E20).",
+        "That an announced bonus that failed scores for the opponents is a reading (E23).",
+        "That a player who passed is out of the auction is a reading (E4).",
+    )
 
     facts = {
         "winners": (),

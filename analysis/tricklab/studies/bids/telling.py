@@ -15,6 +15,7 @@ from tricklab.studies.base import Frames
 from tricklab.studies.bids import bonuses
 from tricklab.studies.bids.playing import AS_SHIPPED, PASSED_OUT, in_order
 from tricklab.studies.bids.subjects import SUBJECTS
+from tricklab.studies.rows import chosen, one
 
 ENOUGH = 0.01
 """Share of hands from which a contract has a row of its own in a table."""
@@ -55,23 +56,12 @@ def _usual(name: str) -> int:
     return game_class(name)().players
 
 
-def _pick(frame: pd.DataFrame, **labels: Any) -> pd.DataFrame:
-    for column, value in labels.items():
-        frame = frame[frame[column] == value]
-    return frame
-
-
-def _one(frame: pd.DataFrame, **labels: Any) -> dict[str, Any] | None:
-    rows: list[dict[str, Any]] = _pick(frame, **labels).to_dict("records")  # type: ignore[assignment]
-    return rows[0] if rows else None
-
-
 def _of_game(frames: Frames, stated: Mapping[str, Any], name: str) -> list[str]:
     weak, strong = stated["policies"][0], stated["policies"][-1]
     title, players = game_class(name).title, _usual(name)
-    mine = _pick(frames["contracts"], game=name, players=players, variant=AS_SHIPPED)
+    mine = chosen(frames["contracts"], game=name, players=players, variant=AS_SHIPPED)
     told = {
-        p: {m: _one(mine, policy=p, contract="any", measure=m) for m in MEASURES}
+        p: {m: one(mine, policy=p, contract="any", measure=m) for m in MEASURES}
         for p in (weak, strong)
     }
     made, level = told[strong]["made"], told[strong]["break_even"]
@@ -84,14 +74,14 @@ def _of_game(frames: Frames, stated: Mapping[str, Any], name: str) -> list[str]:
     ]
     short = [
         contract
-        for contract in _contracts(_pick(mine, policy=strong))
-        if (ours := _one(mine, policy=strong, contract=contract, measure="made"))
-        and (need := _one(mine, policy=strong, contract=contract, measure="break_even"))
+        for contract in _contracts(chosen(mine, policy=strong))
+        if (ours := one(mine, policy=strong, contract=contract, measure="made"))
+        and (need := one(mine, policy=strong, contract=contract, measure="break_even"))
         and ours["high"] < need["low"]
     ]
     if short:
         out.append(f"{title}: made less often than would break even are {words.listed(short)}.")
-    ways = _pick(frames["ways"], game=name, players=players, policy=strong)
+    ways = chosen(frames["ways"], game=name, players=players, policy=strong)
     for way in SUBJECTS[name].ways:
         out += _way_words(ways, way)
     return out + _bonus_words(frames, name, strong)
@@ -115,7 +105,7 @@ def _by_policy(told: Mapping[str, Mapping[str, Any]], weak: str, strong: str) ->
 
 
 def _way_words(frame: pd.DataFrame, way: str) -> list[str]:
-    rows = _pick(frame, way=way, contract="any", measure="made").sort_values("value")
+    rows = chosen(frame, way=way, contract="any", measure="made").sort_values("value")
     if len(rows) < 2:
         return []
     low, high = rows.to_dict("records")[0], rows.to_dict("records")[-1]
@@ -141,10 +131,10 @@ def _cell(found: dict[str, Any]) -> str:
 def _part(frames: Frames, stated: Mapping[str, Any], name: str) -> Part:
     title, usual = game_class(name).title, _usual(name)
     strong = stated["policies"][-1]
-    all_sizes = _pick(frames["contracts"], game=name, variant=AS_SHIPPED)
+    all_sizes = chosen(frames["contracts"], game=name, variant=AS_SHIPPED)
     shows: list[Table | Figure] = []
     for players in sorted(set(all_sizes["players"])):
-        mine = _pick(all_sizes, players=players)
+        mine = chosen(all_sizes, players=players)
         contracts = _contracts(mine)
         rows = mine.assign(kind=mine["contract"] + ", " + mine["policy"])
         kinds = {
@@ -167,15 +157,15 @@ def _part(frames: Frames, stated: Mapping[str, Any], name: str) -> Part:
                 **words.table(rows, kinds, MEASURES, "kind", "measure", _cell),
             )
         )
-    ours = _pick(frames["ways"], game=name, players=usual, policy=strong)
+    ours = chosen(frames["ways"], game=name, players=usual, policy=strong)
     for way, values in SUBJECTS[name].ways.items():
-        of_way = _pick(ours, way=way)
+        of_way = chosen(ours, way=way)
         shows.append(
             Table(
                 f"{name}-{way}",
                 f"{title}, {usual} players, {strong}: by {way}",
                 **words.table(
-                    _pick(of_way, contract="any"),
+                    chosen(of_way, contract="any"),
                     {value: value for value in values.values()},
                     MEASURES,
                     "value_of",
@@ -184,7 +174,7 @@ def _part(frames: Frames, stated: Mapping[str, Any], name: str) -> Part:
                 ),
             )
         )
-        made = _pick(of_way, measure="made")
+        made = chosen(of_way, measure="made")
         if len(made):
             shows.append(
                 Figure(
@@ -210,13 +200,13 @@ BONUS_MEASURES = {
 
 def _bonuses(frames: Frames, stated: Mapping[str, Any], name: str) -> list[Table | Figure]:
     """A table of bonuses for each policy, where the game has any."""
-    mine = _pick(frames["bonuses"], game=name)
+    mine = chosen(frames["bonuses"], game=name)
     return [
         Table(
             f"{name}-bonuses-{who.partition(':')[0]}",
             f"{game_class(name).title}, {who}: bonuses",
             **words.table(
-                _pick(mine, policy=who),
+                chosen(mine, policy=who),
                 {kind: kind.replace("_", " ") for kind in dict.fromkeys(mine["bonus"])},
                 BONUS_MEASURES,
                 "bonus",
@@ -235,8 +225,8 @@ def _bonuses(frames: Frames, stated: Mapping[str, Any], name: str) -> list[Table
 
 
 def _bonus_words(frames: Frames, name: str, policy: str) -> list[str]:
-    mine = _pick(frames["bonuses"], game=name, policy=policy, bonus=bonuses.ALL)
-    told = {measure: _one(mine, measure=measure) for measure in BONUS_MEASURES}
+    mine = chosen(frames["bonuses"], game=name, policy=policy, bonus=bonuses.ALL)
+    told = {measure: one(mine, measure=measure) for measure in BONUS_MEASURES}
     announced, made, worth = (told[measure] for measure in ("announced", "made", "worth"))
     if announced is None:
         return []
@@ -252,11 +242,11 @@ def _bonus_words(frames: Frames, name: str, policy: str) -> list[str]:
 
 def _holdings(frame: pd.DataFrame, name: str, players: int, policy: str) -> list[Table | Figure]:
     title, titles = game_class(name).title, SUBJECTS[name].holding
-    mine = _pick(frame, game=name, players=players, policy=policy)
-    made = _pick(mine, measure="made", contract="any")
+    mine = chosen(frame, game=name, players=players, policy=policy)
+    made = chosen(mine, measure="made", contract="any")
     counts = {count: str(count) for count in sorted(set(made["count"]))}
     first = next(iter(titles))
-    within = _pick(mine, measure="made", feature=first)
+    within = chosen(mine, measure="made", feature=first)
     within = within[within["contract"] != "any"]
     if within.empty:
         return []
@@ -296,12 +286,12 @@ def _variants(frames: Frames, stated: Mapping[str, Any]) -> Part:
     points = []
     for name in stated["games"]:
         title, players = game_class(name).title, _usual(name)
-        changes = _pick(frames["variants"], game=name)
+        changes = chosen(frames["variants"], game=name)
         if changes.empty:
             continue
-        levels = _pick(frames["contracts"], game=name, contract="any", policy=strong)
+        levels = chosen(frames["contracts"], game=name, contract="any", policy=strong)
         levels = levels[levels["variant"].isin([AS_SHIPPED, *changes["variant"]])]
-        levels = _pick(levels, players=players)
+        levels = chosen(levels, players=players)
         both = pd.concat([levels, changes.assign(measure="change")])
         columns = {
             "made": "made",
