@@ -43,7 +43,8 @@ HOW = (
 
 def findings(frames: Frames, stated: Mapping[str, Any]) -> list[str]:
     """Whether declaring pays in each game, whether that depends on the policy, what falls short."""
-    return [line for name in stated["games"] for line in _of_game(frames, stated, name)]
+    told = [_of_game(frames, stated, name) for name in stated["games"]]
+    return [*(lines[0] for lines in told), *(line for lines in told for line in lines[1:])]
 
 
 def parts(frames: Frames, stated: Mapping[str, Any]) -> list[Part]:
