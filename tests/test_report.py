@@ -261,7 +261,7 @@ def test_there_must_be_a_report_to_draw_again(tmp_path):
 
 def test_wrong_arguments(tmp_path):
     with pytest.raises(tl.UserError, match="there is no game 'bridge'"):
-        write_report(tmp_path / "x", games=["kaji", "bridge"])
+        write_report(tmp_path / "x", games=["bridge"])
     with pytest.raises(tl.UserError, match="there is no study 'bid'; did you mean 'bids'"):
         write_report(tmp_path / "x", studies=["bid"])
     assert list(tmp_path.iterdir()) == []

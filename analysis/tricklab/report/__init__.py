@@ -11,6 +11,7 @@ from typing import Any
 
 from tricklab.errors import Stopped, UserError
 from tricklab.files import check_target
+from tricklab.games import game_class
 from tricklab.report.page import build
 from tricklab.results import command, versions
 from tricklab.studies import STUDIES, study
@@ -64,6 +65,8 @@ def write_report(
         If it was interrupted: the studies that had finished are kept beside the folder, and the
         same call goes on from there.
     """
+    for name in games or ():
+        game_class(name)
     chosen = [study(name) for name in studies]
     told = [each for each in chosen if games is None or set(games) & set(each.games)]
     if not told:
