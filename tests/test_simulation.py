@@ -14,6 +14,7 @@ from tricklab.policies import seated
 from tricklab.policies.careful_kernels import careful_play
 from tricklab.simulation import (
     BLOCK,
+    NoBar,
     progress_bar,
     run_block,
     run_blocks,
@@ -97,7 +98,9 @@ def test_the_bar_counts_every_hand(workers, monkeypatch, capsys):
 def test_no_bar_where_nobody_looks(capsys):
     tl.simulate(tl.game("junni"), 10, "random")
     assert capsys.readouterr() == ("", "")
-    assert progress_bar(10, None).disable
+    for asked in (None, False):
+        # tqdm makes a lock between processes, which stopped workers would leave behind.
+        assert isinstance(progress_bar(10, asked), NoBar)
 
 
 class Fails(tl.Policy):

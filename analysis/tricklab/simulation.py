@@ -295,12 +295,31 @@ def worker_count(n_jobs: int | None, blocks: int, worth: int) -> int:
     return max(1, min(joblib.effective_n_jobs(int(n_jobs)), blocks))
 
 
+class NoBar:
+    """Stands for a progress bar where none is shown.
+
+    tqdm's own disabled bar would make a lock between processes in every worker that plays, which
+    is complained of when workers are stopped.
+    """
+
+    def __enter__(self) -> NoBar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def update(self, n: int) -> None:
+        """Show nothing."""
+
+
 def progress_bar(count: int, progress: bool | None, unit: str = "hands") -> Any:
     """A progress bar that counts what is finished, shown as :func:`simulate` says."""
+    if progress is None:
+        progress = sys.stderr.isatty() or "ipykernel" in sys.modules
+    if not progress:
+        return NoBar()
     with warnings.catch_warnings():
         # Without notebook widgets tqdm falls back to text by itself; no need to say so.
         warnings.simplefilter("ignore")
         from tqdm.auto import tqdm
-    if progress is None:
-        progress = sys.stderr.isatty() or "ipykernel" in sys.modules
-    return tqdm(total=count, unit=unit, unit_scale=True, disable=not progress, leave=False)
+    return tqdm(total=count, unit=unit, unit_scale=True, leave=False)
