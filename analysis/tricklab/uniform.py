@@ -191,7 +191,7 @@ def uniform_trick(
                 position == 0,
             )
             best = seat if better else best
-            if (bit & rules.gang != 0) & (suit_of == trump):
+            if rules.gang and (bit & rules.gang != 0) & (suit_of == trump):
                 best = gathered(rules, state, h, seat, bit, best)
             table_cards[h, seat] = card
             table_as[h, seat] = as_suit
