@@ -199,6 +199,18 @@ def test_whole_tricks_of_uniform_play_equal_play_asked_seat_by_seat(variant):
     assert_same_run(at_once, asked)
 
 
+def test_hands_passed_out_may_stay_among_those_played():
+    class Asked(tl.Random):
+        uniform = False
+
+    game = tl.game("kaji", players=2)
+    in_place, set_aside = (
+        tl.simulate(game, 1_000, policy, 9, record="plays") for policy in ("random", Asked())
+    )
+    assert 0 < in_place.hands_played < 1_000
+    assert_same_run(in_place, set_aside)
+
+
 def test_every_seat_has_a_stream_of_its_own():
     seen = []
 

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.bidding import NO_SEAT, NOT_ASKED, PASS, accept_bids, set_sides
+from tricklab.bidding import (
+    NO_SEAT,
+    NOT_ASKED,
+    PASS,
+    accept_bids,
+    bid_uniformly,
+    set_sides,
+)
 from tricklab.desk import Desk
 from tricklab.play import Action
 from tricklab.table import Table
@@ -51,8 +58,9 @@ class Auction:
         bidding, seat = table.bidding, table.state.seat
         if not table.bids:
             seat[:] = (table.dealer + self.from_dealer) % table.game.players
+        turn = self._turn_uniformly if desk.uniform("bid") else self._turn
         while bidding.open.any():
-            self._turn(table, desk)
+            turn(table, desk)
         nobody = bidding.bidder == NO_SEAT
         if self.dealer_takes:
             bidding.bidder[nobody] = table.dealer[nobody]
@@ -65,6 +73,22 @@ class Auction:
             leader = table.state.leader
             leader[:] = np.where(table.declarer == NO_SEAT, leader, table.declarer)
         seat[:] = table.state.leader
+
+    def _turn_uniformly(self, table: Table, desk: Desk) -> None:
+        """What asking each seat would give, in one kernel."""
+        bidder, said = np.empty(table.hands, np.int8), np.empty(table.hands, np.int16)
+        bid_uniformly(
+            table.bidding,
+            table.state.seat,
+            desk.all_words(desk.step(BID_STEP + len(table.bids), table), table),
+            self.lowest,
+            self.step,
+            self.highest,
+            self.once,
+            bidder,
+            said,
+        )
+        table.bids.append((bidder, said))
 
     def _turn(self, table: Table, desk: Desk) -> None:
         bidding = table.bidding

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from tricklab.bits import scaled
 from tricklab.tricks import kernel
 
 NO_SEAT = -1
@@ -80,33 +82,84 @@ def accept_bids(
         -1, or the first position in ``rows`` whose bid is not legal; hands from there on are
         untouched.
     """
-    players = bidding.last.shape[1]
-    everyone = (1 << players) - 1
     for i in range(rows.size):
         h = rows[i]
-        s = np.int64(seat[h])
         bid = np.int64(bids[i])
-        if bid == PASS:
-            bidding.out[h] |= np.uint16(1 << s)
-        else:
-            least = lowest if bidding.bidder[h] == NO_SEAT else bidding.high[h] + step
-            if bid < least or bid > highest:
-                return i
-            bidding.high[h] = bid
-            bidding.bidder[h] = s
-            bidding.last[h, s] = bid
-        if once:
-            bidding.out[h] |= np.uint16(1 << s)
-        left = everyone & ~np.int64(bidding.out[h])
-        bidder = np.int64(bidding.bidder[h])
-        if left == 0 or (bidder != NO_SEAT and left == 1 << bidder):
-            bidding.open[h] = False
-            continue
+        if bid != PASS and (bid < _least(bidding, h, lowest, step) or bid > highest):
+            return i
+        _note(bidding, seat, h, bid, once)
+    return -1
+
+
+@kernel
+def bid_uniformly(
+    bidding: Bidding,
+    seat: NDArray[np.int8],
+    words: NDArray[np.uint32],
+    lowest: int,
+    step: int,
+    highest: int,
+    once: bool,
+    bidder: NDArray[np.int8],
+    said: NDArray[np.int16],
+) -> None:
+    """Let every seat whose turn it is drop out or make one of the bids it may, each as likely.
+
+    Parameters
+    ----------
+    words : uint32 (P, H)
+        One random word a seat.
+    bidder : int8 (H,), said : int16 (H,)
+        Who spoke and what it said, ``NO_SEAT`` and ``NOT_ASKED`` where nobody did; written.
+
+    Others are those of :func:`accept_bids`.
+    """
+    for h in range(said.size):
+        bidder[h], said[h] = NO_SEAT, NOT_ASKED
+        if bidding.open[h]:
+            s = seat[h]
+            bid = any_bid(_least(bidding, h, lowest, step), highest, words[s, h])
+            bidder[h], said[h] = s, bid
+            _note(bidding, seat, h, bid, once)
+
+
+@numba.njit(inline="always")
+def any_bid(least: int, most: int, word: int) -> int:
+    """``PASS`` or a bid from ``least`` to ``most``, all as likely."""
+    k = scaled(word, max(most - least + 1, 0) + 1)
+    return PASS if k == 0 else least + k - 1
+
+
+@numba.njit(inline="always")
+def _least(bidding: Bidding, h: int, lowest: int, step: int) -> int:
+    """The least bid that may be made in hand h."""
+    least: int = lowest if bidding.bidder[h] == NO_SEAT else bidding.high[h] + step
+    return least
+
+
+@numba.njit(inline="always")
+def _note(bidding: Bidding, seat: NDArray[np.int8], h: int, bid: int, once: bool) -> None:
+    """Note a bid in hand h and pass the turn on."""
+    players = bidding.last.shape[1]
+    everyone = (1 << players) - 1
+    s = np.int64(seat[h])
+    if bid == PASS:
+        bidding.out[h] |= np.uint16(1 << s)
+    else:
+        bidding.high[h] = bid
+        bidding.bidder[h] = s
+        bidding.last[h, s] = bid
+    if once:
+        bidding.out[h] |= np.uint16(1 << s)
+    left = everyone & ~np.int64(bidding.out[h])
+    highest = np.int64(bidding.bidder[h])
+    if left == 0 or (highest != NO_SEAT and left == 1 << highest):
+        bidding.open[h] = False
+    else:
         s = (s + 1) % players
         while not (left >> s) & 1:
             s = (s + 1) % players
         seat[h] = s
-    return -1
 
 
 @kernel

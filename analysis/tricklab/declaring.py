@@ -32,6 +32,10 @@ class Trumps:
 
     clause: str
 
+    def passes_by(self, table: Table, desk: Desk) -> bool:
+        """Whether nobody looks at hands that are over."""
+        return desk.uniform("trumps")
+
     def run(self, table: Table, desk: Desk) -> None:
         """Ask the declarers and make their suits trumps."""
         state, suits = table.state, table.game.deck.suits
@@ -70,6 +74,10 @@ class Call:
 
     clause: str
     alone: bool = False
+
+    def passes_by(self, table: Table, desk: Desk) -> bool:
+        """Whether nobody looks at hands that are over."""
+        return desk.uniform("call")
 
     def run(self, table: Table, desk: Desk) -> None:
         """Ask the declarers and set the sides."""

@@ -99,11 +99,13 @@ class Desk:
         step : int
             The random step of the decision.
         among : int64 (n,), optional
-            The rows in which anybody is asked; default: all.
+            The rows in which anybody is asked; default: all that are not over.
         more
             What else the view is made of.
         """
         step = self.step(step, table)
+        if among is None and table.over.any():
+            among = np.flatnonzero(~table.over)
         for policy, rows in list(self.turns(table.state.seat, among)):
             yield Asked(policy, decision, self, table, rows, step, **more)
 

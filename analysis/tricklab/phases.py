@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.bidding import NOTHING
+from tricklab.bidding import NO_SEAT, NOTHING
 from tricklab.cards import Deck
 from tricklab.desk import Asked, Desk, card_name
 from tricklab.play import Action
@@ -59,6 +59,10 @@ class Exchange:
 
     count: int
     clause: str
+
+    def passes_by(self, table: Table, desk: Desk) -> bool:
+        """Whether nobody looks at hands that are over."""
+        return desk.uniform("discard")
 
     def run(self, table: Table, desk: Desk) -> None:
         """Take up the stock, ask the declarers, take their discards away."""
@@ -157,8 +161,13 @@ def take_up(
     seat: NDArray[np.int8],
     hold: NDArray[np.uint32],
 ) -> None:
-    """Add ``count`` (H,) cards off the top of the stock (H, n) to a seat's holding in each hand."""
+    """Add ``count`` (H,) cards off the top of the stock (H, n) to a seat's holding in each hand.
+
+    Where the seat is ``NO_SEAT`` nobody takes any.
+    """
     for h in range(seat.size):
+        if seat[h] == NO_SEAT:
+            continue
         for place in range(count[h]):
             card = stock[h, place]
             hold[h, seat[h], suit_of[card]] |= np.uint32(1) << np.uint32(rank_of[card])

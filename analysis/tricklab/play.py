@@ -139,8 +139,10 @@ class Tricks:
     def _prepare(self, table: Table, desk: Desk) -> None:
         """What is done before a trick is led: roll the die."""
         if table.trick == 0:
-            put = ~table.over if table.over.any() else slice(None)
-            table.start[put] = table.state.hold[put]
+            if table.over.any():
+                np.copyto(table.start, table.state.hold, where=~table.over[:, None, None])
+            else:
+                table.start[:] = table.state.hold
         if self.die and self.die.rolled(table.trick):
             table.state.trump[:] = desk.roll(table, self.die.faces, table.trick)
 

@@ -111,7 +111,8 @@ def uniform_trick(
         if over[h]:
             continue
         # What changes with each card is kept at hand and written back once.
-        seat = np.int64(state.seat[h])
+        # Unsigned at heart, a seat is not checked at each use for being a number from the end.
+        seat = np.int64(np.uint8(state.seat[h]))
         trump = np.int64(state.trump[h])
         broken = np.int64(state.broken[h])
         lead = np.int64(NO_SUIT)
@@ -128,8 +129,9 @@ def uniform_trick(
                 # Most follows are of this kind: the suit owed, or an excuse.
                 mask = state.hold[h, seat, due]
                 if rules.gang:
-                    banned = state.banned[h, seat] if due == trump else np.uint32(0)
-                    mask = mask & ~banned if mask & ~banned else mask
+                    banned = state.banned[h, seat]
+                    free = mask & ~(banned if due == trump else np.uint32(0))
+                    mask = free if free else mask
                 fitting = popcount(mask)
                 count = fitting
                 if rules.excuse >= 0:
@@ -189,11 +191,11 @@ def uniform_trick(
                 position == 0,
             )
             best = seat if better else best
-            if bit & rules.gang and suit_of == trump:
+            if rules.gang and (bit & rules.gang != 0) & (suit_of == trump):
                 best = gathered(rules, state, h, seat, bit, best)
             table_cards[h, seat] = card
             table_as[h, seat] = as_suit
-            seat = seat + 1 if seat + 1 < n_seats else np.int64(0)
+            seat = np.int64(np.uint8(seat + 1 if seat + 1 < n_seats else 0))
         state.seat[h] = seat
         state.lead[h] = lead
         state.best_seat[h] = best

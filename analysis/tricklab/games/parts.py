@@ -199,3 +199,61 @@ def count_sides(
             if chosen[h, seat] and not (seen >> seat) & 1:
                 count[h] += 1
                 seen |= np.int64(sides[h, seat])
+
+
+@kernel
+def take_sides(
+    declarer: NDArray[np.int8],
+    partner: NDArray[np.int8],
+    tricks: NDArray[np.int8],
+    role: NDArray[np.int8],
+    taken: NDArray[Any],
+) -> None:
+    """Write each seat's part in the contract and what the declarer's side took.
+
+    Parameters
+    ----------
+    tricks : int8 (H, P)
+        Tricks of each seat.
+    role : int8 (H, P)
+        Written: 2 for the declarer, 1 for the partner, 0 for the others.
+    taken : int (H,)
+        Written; 0 where there is no declarer.
+    """
+    for h in range(declarer.size):
+        won = 0
+        for p in range(tricks.shape[1]):
+            part = 2 if p == declarer[h] else (1 if p == partner[h] else 0)
+            role[h, p] = part
+            won += tricks[h, p] if part else 0
+        taken[h] = won
+
+
+@kernel
+def pay_sides(
+    role: NDArray[np.int8],
+    ours: NDArray[Any],
+    theirs: NDArray[Any],
+    made: NDArray[np.int8],
+    score: NDArray[Any],
+    win: NDArray[np.float32],
+) -> None:
+    """Write what a contract brings each seat.
+
+    Parameters
+    ----------
+    role : int8 (H, P)
+        As :func:`take_sides` writes it.
+    ours, theirs : int (H,)
+        What each seat of the declarer's side scores, and each of the others.
+    made : int8 (H,)
+        1 where the contract was made, 0 where it failed, -1 where there was none.
+    score : int (H, P), win : float32 (H, P)
+        Written; 0 where there was none.
+    """
+    for h in range(made.size):
+        played = made[h] >= 0
+        for p in range(role.shape[1]):
+            declares = role[h, p] > 0
+            score[h, p] = (ours[h] if declares else theirs[h]) if played else 0
+            win[h, p] = played and declares == (made[h] == 1)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tricklab.bidding import ALONE, NOTHING, PASS
+from tricklab.bidding import ALONE, NOTHING, any_bid
 from tricklab.bits import nth, popcount, scaled, scaled_words
 from tricklab.policies.base import Answer, Policy
 from tricklab.trick_data import Rules
@@ -223,5 +223,4 @@ def bid_uniformly(
 ) -> None:
     """Write ``PASS`` or a bid from ``least`` to ``most`` to ``bids`` (n,), all as likely."""
     for i in range(bids.size):
-        k = scaled(words[i], max(most - least[i] + 1, 0) + 1)
-        bids[i] = PASS if k == 0 else least[i] + k - 1
+        bids[i] = any_bid(least[i], most, words[i])

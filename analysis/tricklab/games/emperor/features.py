@@ -10,7 +10,7 @@ from tricklab.bits import popcount
 from tricklab.games.emperor.facts import Facts
 from tricklab.games.emperor.pack import BIDS, FIRST_TRUMP, HONOURS, KING, TRUMP
 from tricklab.games.emperor.scoring import DECLARER, Settled
-from tricklab.games.parts import Column, Columns, over_seats
+from tricklab.games.parts import Column, Columns, over_seats, take_sides
 from tricklab.table import Table
 from tricklab.tricks import kernel
 
@@ -67,9 +67,15 @@ BONUS_COLUMNS = {
 
 def role(table: Table) -> NDArray[np.int8]:
     """2 for the declarer, 1 for the partner, 0 for the others, (H, P)."""
-    seats = np.arange(table.game.players)
-    declares, helps = (seats == who[:, None] for who in (table.declarer, table.extra.holder))
-    return (2 * declares + helps).astype(np.int8)
+    return _parts(table)[0]
+
+
+def _parts(table: Table) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Each seat's part in the hand, (H, P), and tricks of the declarer's side, (H,)."""
+    tricks = table.state.tricks
+    role, taken = np.empty_like(tricks), np.empty(table.hands, np.int8)
+    take_sides(table.declarer, table.extra.holder, tricks, role, taken)
+    return role, taken
 
 
 def seat_features(table: Table) -> Columns:
@@ -127,7 +133,6 @@ def count_cards(
 def hand_features(table: Table, scored: Settled) -> Columns:
     """The columns of :data:`HAND_COLUMNS`, each of shape (H,)."""
     facts: Facts = table.extra
-    tricks = np.where(role(table) > 0, table.state.tricks, np.int8(0))
     bids = np.zeros(table.hands, np.int8)
     for _, said in table.bids:
         bids += said > BIDS.index("pass")
@@ -144,7 +149,7 @@ def hand_features(table: Table, scored: Settled) -> Columns:
         "bound": facts.bound.astype(np.int8),
         "called": np.where(declared, table.called - FIRST_TRUMP + 1, NO_CALL).astype(np.int8),
         "card_points": scored.card_points[:, DECLARER],
-        "taken": over_seats(np.add, tricks),
+        "taken": _parts(table)[1],
         "made": scored.made,
         "payment": scored.payment,
         "contra": contra.astype(np.int8),

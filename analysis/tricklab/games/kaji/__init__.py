@@ -17,8 +17,8 @@ from tricklab.declaring import Call, Trumps
 from tricklab.errors import SwitchError
 from tricklab.games.base import Game
 from tricklab.games.kaji import strength
-from tricklab.games.kaji.features import COLUMNS, HIGHEST, features, take_sides
-from tricklab.games.parts import Attempt, Clauses, Column, Columns, Score
+from tricklab.games.kaji.features import COLUMNS, HIGHEST, features
+from tricklab.games.parts import Attempt, Clauses, Column, Columns, Score, pay_sides, take_sides
 from tricklab.phases import Exchange
 from tricklab.play import Phase, Tricks
 from tricklab.table import Table
@@ -245,14 +245,10 @@ class Kaji(Game):
         alone = table.partner == NO_SEAT
         role, taken = self._sides(table)
         over, bid = self._over_book(table, taken), table.bidding.high
-        made = played & (over >= bid)
-        ours, theirs = points(bid, over, alone)
-        # Seat by seat: NumPy is slow in spreading columns over a short last axis.
-        score, win = np.zeros(role.shape, np.int16), np.zeros(role.shape, np.float32)
-        for seat, part in enumerate(role.T):
-            score[:, seat] = np.where(part > 0, ours, theirs) * played
-            win[:, seat] = ((part > 0) == made) & played
-        return Score(np.zeros_like(score), score, win, np.where(played, made, -1).astype(np.int8))
+        made = np.where(played, over >= bid, -1).astype(np.int8)
+        score, win = np.empty(role.shape, np.int16), np.empty(role.shape, np.float32)
+        pay_sides(role, *points(bid, over, alone), made, score, win)
+        return Score(np.zeros_like(score), score, win, made)
 
     # -- frames
 

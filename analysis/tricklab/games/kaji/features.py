@@ -70,30 +70,3 @@ def describe(
             out[6, h, p], out[7, h, p] = voids, twelves
             out[8, h, p] = popcount(start[h, p, trump[h]]) if played else 0
             out[9, h, p] = play_voids if played else 0
-
-
-@kernel
-def take_sides(
-    declarer: NDArray[np.int8],
-    partner: NDArray[np.int8],
-    tricks: NDArray[np.int8],
-    role: NDArray[np.int8],
-    taken: NDArray[np.int16],
-) -> None:
-    """Write each seat's part in the contract and what the Declarer's side took (K3, K5, K10).
-
-    Parameters
-    ----------
-    tricks : int8 (H, P)
-        Tricks of each seat.
-    role : int8 (H, P)
-        Written: 2 for the Declarer, 1 for the partner, 0 for the others.
-    taken : int16 (H,)
-        Written; 0 where there is no Declarer.
-    """
-    for h in range(declarer.size):
-        taken[h] = 0
-        for p in range(tricks.shape[1]):
-            role[h, p] = 2 if p == declarer[h] else (1 if p == partner[h] else 0)
-            if role[h, p]:
-                taken[h] += tricks[h, p]
