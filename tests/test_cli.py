@@ -136,12 +136,19 @@ def test_mistake_as_a_process(args):
 
 
 # ----------------------------------------------------------------------------------------- mishaps
-def test_interruption_is_one_line_and_leaves_nothing():
-    args = ["simulate", "junni", "--hands", "100000000", "--jobs", "1", "--out", "run"]
+def test_interruption_is_one_line_and_leaves_nothing(here):
+    args = ["simulate", "junni", "--hands", "100000000", "--jobs", "1", "--histories", "told.jsonl"]
     process = subprocess.Popen([*PROGRAM, *args], stdout=-1, stderr=-1, text=True)
-    time.sleep(3)  # somewhere in the run
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    try:
+        # Not before a block has been played: what is loaded and compiled first may take its time.
+        until = time.monotonic() + 200
+        while not any(path.stat().st_size for path in here.iterdir()):
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert (process.returncode, out, err) == (130, "", "stopped; nothing was written\n")
     assert files() == []
 
