@@ -138,6 +138,15 @@ def _least(bidding: Bidding, h: int, lowest: int, step: int) -> int:
 
 
 @numba.njit(inline="always")
+def next_of(left: int, seat: int, players: int) -> int:
+    """The seat after a seat, clockwise, of a set as bits; the seat itself if it is the only one."""
+    after = (seat + 1) % players
+    while not (left >> after) & 1:
+        after = (after + 1) % players
+    return after
+
+
+@numba.njit(inline="always")
 def _note(bidding: Bidding, seat: NDArray[np.int8], h: int, bid: int, once: bool) -> None:
     """Note a bid in hand h and pass the turn on."""
     players = bidding.last.shape[1]
@@ -156,10 +165,7 @@ def _note(bidding: Bidding, seat: NDArray[np.int8], h: int, bid: int, once: bool
     if left == 0 or (highest != NO_SEAT and left == 1 << highest):
         bidding.open[h] = False
     else:
-        s = (s + 1) % players
-        while not (left >> s) & 1:
-            s = (s + 1) % players
-        seat[h] = s
+        seat[h] = next_of(left, s, players)
 
 
 @kernel

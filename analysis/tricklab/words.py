@@ -69,11 +69,6 @@ def _digits(width: float) -> int:
     return max(digits, 1)
 
 
-def capital(text: str) -> str:
-    """A sentence with its first letter as a capital."""
-    return text[:1].upper() + text[1:]
-
-
 def table(
     frame: pd.DataFrame,
     rows: Mapping[Any, str],

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from tricklab.figures.style import COLOURS, LINES, MARKERS, STYLE, bars, new_axes
+from tricklab.figures.style import COLOURS, LINES, MARKERS, STYLE, bars, look, new_axes
 from tricklab.words import signed
 
 HATCHES = ("", "//", "..", "xx", "\\\\", "++")
@@ -82,11 +82,7 @@ def effects(
                 rows["value"] * scale,
                 y,
                 xerr=bars(rows) * scale,
-                color=COLOURS[i],
-                marker=MARKERS[i],
-                markersize=5,
-                linestyle="none",
-                capsize=2,
+                **look(i, joined=False),
                 label=f"{kind} players" if series == "players" else str(kind),
             )
         ax.axvline(0, color="#444444", linewidth=1)

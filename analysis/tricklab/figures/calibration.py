@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from tricklab.figures.general import lines
-from tricklab.figures.style import COLOURS, LINES, MARKERS, STYLE, bars, new_axes
+from tricklab.figures.style import COLOURS, LINES, MARKERS, STYLE, bars, look, new_axes
 
 
 def reliability(
@@ -37,11 +37,7 @@ def reliability(
                 rows["chance"],
                 rows["value"],
                 yerr=bars(rows),
-                color=COLOURS[i],
-                marker=MARKERS[i],
-                markersize=5,
-                linestyle=LINES[i],
-                capsize=2,
+                **look(i),
                 label=title,
             )
         percent = FuncFormatter(lambda v, _: f"{100 * v:g}%")

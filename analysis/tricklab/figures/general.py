@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from tricklab.figures.style import COLOURS, LINES, MARKERS, STYLE, bars, new_axes
+from tricklab.figures.style import COLOURS, LINES, MARKERS, STYLE, bars, look, new_axes
 
 if TYPE_CHECKING:
     from tricklab.stats import Estimate
@@ -114,11 +114,7 @@ def lines(
                 rows[x],
                 rows["value"],
                 yerr=bars(rows),
-                color=COLOURS[i],
-                marker=MARKERS[i],
-                markersize=5,
-                linestyle=LINES[i],
-                capsize=2,
+                **look(i),
                 label=title,
             )
         if share:

@@ -9,7 +9,7 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.axes import Axes
 
-from tricklab.figures.style import COLOURS, MARKERS, STYLE, bars, new_axes
+from tricklab.figures.style import STYLE, bars, look, new_axes
 
 
 def contrasts(
@@ -50,11 +50,7 @@ def contrasts(
                 rows["value"] * scale,
                 rows[row].map(place) + shift,
                 xerr=bars(rows) * scale,
-                color=COLOURS[i],
-                marker=MARKERS[i],
-                markersize=5,
-                linestyle="none",
-                capsize=2,
+                **look(i, joined=False),
                 label=title,
             )
         ax.axvline(0, color="#444444", linewidth=1)

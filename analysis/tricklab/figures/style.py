@@ -50,6 +50,17 @@ def new_axes(width: float = 7.0, height: float = 3.6, columns: int = 1) -> list[
         return list(np.atleast_1d(figure.subplots(1, columns)))
 
 
+def look(i: int, joined: bool = True) -> dict[str, Any]:
+    """How the i-th series is drawn with error bars, its points joined by a line or not."""
+    return {
+        "color": COLOURS[i],
+        "marker": MARKERS[i],
+        "markersize": 5,
+        "linestyle": LINES[i] if joined else "none",
+        "capsize": 2,
+    }
+
+
 def bars(rows: pd.DataFrame) -> np.ndarray:
     """Lengths of error bars below and above, shape (2, n)."""
     value = rows["value"].to_numpy(float)

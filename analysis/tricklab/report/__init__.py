@@ -6,6 +6,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,7 @@ def write_report(
         for i, each in enumerate(told, 1):
             tell(f"{i} of {len(told)}: {each.title}")
             at = fresh / "data" / each.name
-            answers.append(_go_on(lambda at, each=each: ask(each, at), at))  # type: ignore[misc]
+            answers.append(_go_on(partial(ask, each), at))
     except KeyboardInterrupt:
         kept = f"; what was finished is kept in {fresh}, and the same command goes on from there"
         raise Stopped("stopped" + (kept if answers else "; nothing was written")) from None

@@ -13,6 +13,9 @@ from tricklab.stats import Estimate
 ESTIMATE = ("value", "se", "low", "high", "deals", "method")
 """Columns of an estimate."""
 
+FEWEST = 30
+"""Deals of a kind from which something about that kind is estimated."""
+
 Found = Mapping[str, Any]
 """An estimate's row, by column."""
 

@@ -18,7 +18,8 @@ from tricklab.games.emperor import features, judging, partner, strength
 from tricklab.games.emperor import plans as plans_module
 from tricklab.games.emperor.bidding import NamedAuction, bid_clause
 from tricklab.games.emperor.bonuses import BONUSES, NAMES, NOT_WITH_SLAM, SLAM, WINS
-from tricklab.games.emperor.claims import Announce, CallTrump, Contras, excluded
+from tricklab.games.emperor.calling import CallTrump
+from tricklab.games.emperor.claims import Announce, Contras, excluded
 from tricklab.games.emperor.entries import entries, remarks, told
 from tricklab.games.emperor.exchange import MOST_DRAWN, Annul, Draws
 from tricklab.games.emperor.pack import (

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tricklab.auction import BID_STEP
-from tricklab.bidding import NO_SEAT, NOT_ASKED, PASS, Bidding
+from tricklab.bidding import NO_SEAT, NOT_ASKED, PASS, Bidding, next_of
 from tricklab.desk import Desk
 from tricklab.games.emperor.facts import Facts
 from tricklab.games.emperor.pack import (
@@ -205,9 +205,7 @@ def _note(
     if left == 0:
         bidding.open[h] = False
     else:
-        s = (s + 1) % players
-        while not (left >> s) & 1:
-            s = (s + 1) % players
+        s = next_of(left, s, players)
         if s == bidding.bidder[h]:
             bidding.open[h] = False
         else:

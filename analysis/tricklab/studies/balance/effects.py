@@ -16,10 +16,7 @@ from tricklab.studies.balance.cells import Played
 from tricklab.studies.balance.designs import Design
 from tricklab.studies.balance.luck import COMPONENTS
 from tricklab.studies.balance.measures import HOLDING, MEASURES, STRIKING, Floats, Measure
-from tricklab.studies.rows import ESTIMATE, row
-
-FEWEST = 30
-"""Deals from which the worth of a holding is estimated."""
+from tricklab.studies.rows import ESTIMATE, FEWEST, row
 
 
 def signs(factors: int) -> NDArray[np.float64]:

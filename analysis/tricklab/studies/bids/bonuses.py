@@ -11,16 +11,13 @@ from numpy.typing import NDArray
 
 from tricklab import stats
 from tricklab.results import Run
-from tricklab.studies.rows import row
+from tricklab.studies.rows import FEWEST, row
 
 ALL = "any"
 """Stands for all bonuses together."""
 
 COUNTS = ("announced", "made", "silent", "worth")
 """What is counted of a bonus in a hand; see :func:`counted`."""
-
-FEWEST = 30
-"""Hands of a kind from which a share or a mean among them is estimated."""
 
 
 def kind_of(bonus: str) -> str:

@@ -21,10 +21,7 @@ from tricklab.studies.base import Setting
 from tricklab.studies.bids import bonuses
 from tricklab.studies.bids.ratios import break_even, rate_change
 from tricklab.studies.bids.subjects import SUBJECTS, Subject, sizes, subject_game
-from tricklab.studies.rows import ESTIMATE, row
-
-FEWEST = 30
-"""Hands of a kind from which its success is estimated."""
+from tricklab.studies.rows import ESTIMATE, FEWEST, row
 
 AS_SHIPPED = "as shipped"
 """The variant that changes nothing."""

@@ -19,16 +19,13 @@ from tricklab.bidding import NO_SEAT
 from tricklab.games import Game, game
 from tricklab.policies import Gives, Policy, policy
 from tricklab.simulation import run_blocks
-from tricklab.studies.rows import row
+from tricklab.studies.rows import FEWEST, row
 from tricklab.studies.shriving.common import GIVEN, TABLE, FloatArray, Rows, joined
 from tricklab.studies.shriving.gifts import SHAPES, WAYS, shape
 from tricklab.table import Table
 
 GIVER, RECEIVER = 0, 1
 """Seats: the dealer moves round, so that the giver sits at every distance from it equally often."""
-
-FEWEST = 30
-"""Deals of a kind from which something is estimated."""
 
 
 @dataclass(frozen=True)
